@@ -1,0 +1,343 @@
+"""The edit lattice of MaxMatch, cut into islands that can be solved one by one.
+
+Dahlmeier and Ng (2012): vertices are (source position, hypothesis position), primitive arcs are
+the single steps of all cheapest alignments, and arcs may be fused into longer ones as long as they
+keep no more than `max_unchanged_words` tokens. No fused arc crosses a stretch in which every
+alignment keeps more than twice that many tokens, so a sentence falls apart into islands of edits
+in a sea of kept tokens. An island's arcs depend on its shape only, not on its words; a few
+hundred shapes cover a test set, so they are remembered.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from jurybox.edits.align import (
+    Row,
+    double_cost_rows,
+    occurrences,
+    shared_ends,
+    unit_cost_rows,
+)
+
+STEP = 0.001  # what one copy of an arc pays on top of its cost
+#: Islands with more vertices are pruned before their arcs are fused (see prune.py): the number
+#: of arcs grows with the square of the vertices, and few of them can be on a best path.
+LARGE = 40
+
+Vertex = tuple[int, int]
+Pair = tuple[int, int]  # an arc by the numbers of its first and last vertex
+
+
+class Arc(NamedTuple):
+    """What is known of an arc: single steps, tokens kept, times it was recorded."""
+
+    cost: int
+    kept: int
+    copies: int
+
+
+class Steps:
+    """The primitive arcs of one island, relative to its first vertex.
+
+    `vertices` are sorted, so every arc leads from a lower number to a higher one; the first is
+    the island's entry, the last its exit. `arcs` are sorted too: from, to, copies, keeps a token.
+    """
+
+    __slots__ = ("arcs", "number", "rows", "unchanged", "vertices")
+
+    def __init__(
+        self, arcs: Iterable[tuple[Vertex, Vertex, int, bool]], unchanged: int
+    ) -> None:
+        ordered = sorted(arcs)
+        self.vertices: list[Vertex] = sorted({v for arc in ordered for v in arc[:2]})
+        self.number: dict[Vertex, int] = {v: k for k, v in enumerate(self.vertices)}
+        self.rows: dict[int, list[int]] = {}  # source position -> its vertices
+        for k, (i, _) in enumerate(self.vertices):
+            self.rows.setdefault(i, []).append(k)
+        self.arcs: list[tuple[int, int, int, bool]] = [
+            (self.number[u], self.number[v], copies, keeps) for u, v, copies, keeps in ordered
+        ]
+        self.unchanged = unchanged
+
+    def fuse(self, starts: Collection[int]) -> Shape:
+        """All arcs that begin at one of `starts`, in the order in which they are recorded."""
+        vertices = range(len(self.vertices))
+        steps_from: list[list[tuple[int, bool]]] = [[] for _ in vertices]
+        known: list[dict[int, tuple[int, int]]] = [{} for _ in vertices]  # [v][u]: cost, kept
+        record: list[Pair] = []
+        for u, v, copies, keeps in self.arcs:
+            steps_from[u].append((v, keeps))
+            if u in starts:
+                known[v][u] = 1, int(keeps)
+                record += [(u, v)] * copies
+        # Fusing vertex by vertex in sorted order: when k has its turn everything into k is
+        # final and nothing but primitive arcs leaves it, so one step at a time is all there is.
+        for k in vertices:
+            for u in sorted(known[k]):
+                cost, kept = known[k][u]
+                for v, keeps in steps_from[k]:
+                    old = known[v].get(u)
+                    if kept + keeps <= self.unchanged and (old is None or cost + 1 < old[0]):
+                        known[v][u] = cost + 1, kept + keeps
+                        record.append((u, v))
+        return Shape(known, record)
+
+    def arc(self, u: int, v: int) -> Arc | None:
+        """The arc from u to v if there is one: `fuse` for one pair, in its rectangle only."""
+        last = self.vertices[v][1]
+        known = {u: Arc(0, 0, 0)}
+        for p, q, copies, keeps in self.arcs[bisect_left(self.arcs, (u,)) :]:
+            if p >= v:
+                break
+            if p in known and q <= v and self.vertices[q][1] <= last:
+                cost, kept, _ = known[p]
+                old = known.get(q)
+                if p == u:
+                    known[q] = Arc(1, int(keeps), copies)
+                elif kept + keeps <= self.unchanged and (old is None or cost + 1 < old.cost):
+                    recorded = old.copies + 1 if old else 1
+                    known[q] = Arc(cost + 1, kept + keeps, recorded)
+        found = known.get(v)
+        return None if found is None or 1 < found.cost == found.kept else found
+
+    def insertions(self, row: int) -> list[Pair]:
+        """All insertion arcs at one source position, copies and all, sorted by start and end.
+
+        Only insertions lead from one vertex of a row to another, so the arcs are the stretches
+        of unbroken runs; a fused one is recorded once.
+        """
+        copies = {
+            (u, v): n
+            for u, v, n, _ in self.arcs
+            if self.vertices[u][0] == row == self.vertices[v][0]
+        }
+        pairs: list[Pair] = []
+        vertices = self.rows.get(row, [])
+        for position, u in enumerate(vertices):
+            previous = u
+            for v in vertices[position + 1 :]:
+                if (previous, v) not in copies:
+                    break
+                pairs += [(u, v)] * (copies[u, v] if previous == u else 1)
+                previous = v
+        return pairs
+
+
+class Shape:
+    """Arcs of one island as the search for the best path wants them.
+
+    Arcs are numbered; `start[a]` and `end[a]` are vertex numbers. `order` is the arc list of the
+    specification, copies and all: primitive arcs sorted, then fused arcs as they were recorded.
+    """
+
+    __slots__ = ("copies", "cost", "end", "is_keep", "number", "order", "solutions", "start", "weight")
+
+    def __init__(
+        self, known: Sequence[dict[int, tuple[int, int]]], record: Iterable[Pair]
+    ) -> None:
+        self.start: list[int] = []
+        self.end: list[int] = []
+        self.cost: list[int] = []
+        self.copies: list[int] = []
+        self.is_keep: list[bool] = []
+        self.weight: list[float] = []
+        self.order: list[int] = []
+        self.number: dict[Pair, int] = {}
+        for pair in record:
+            u, v = pair
+            cost, kept = known[v][u]
+            if cost > 1 and cost == kept:
+                continue  # longer than one step and only keeps tokens: dropped
+            arc = self.number.get(pair)
+            if arc is None:
+                arc = self.number[pair] = len(self.start)
+                self.start.append(u)
+                self.end.append(v)
+                self.cost.append(cost)
+                self.copies.append(0)
+                self.is_keep.append(cost == kept)
+                self.weight.append(float(cost))
+            if cost > kept:
+                self.weight[arc] += STEP
+            self.copies[arc] += 1
+            self.order.append(arc)
+        #: entry distance -> (exit distance, edits on the best path) where no gold edit is near
+        self.solutions: dict[float, tuple[float, int]] = {}
+
+
+class Island(NamedTuple):
+    """Steps, their arcs unless the island is large, and where its first vertex lies."""
+
+    source: int
+    hypothesis: int
+    steps: Steps
+    shape: Shape | None
+
+
+class Lattice:
+    """The islands of one sentence; all tokens between them are kept by every alignment."""
+
+    __slots__ = ("_arcs", "between", "is_small", "islands")
+
+    def __init__(self, islands: Sequence[Island], between: int) -> None:
+        self.islands = islands
+        self.between = between  # kept tokens outside islands
+        self.is_small = all(island.shape is not None for island in islands)
+        self._arcs: int | None = None
+
+    def arcs(self) -> int:
+        """How many arcs the sentence has, with copies: what one match weighs."""
+        if self._arcs is None:
+            self._arcs = 2 * self.between + sum(
+                len(island.shape.order) if island.shape else count_arcs(island.steps)
+                for island in self.islands
+            )
+        return self._arcs
+
+    def steps(self) -> int:
+        """The number of single steps there are: no path costs more."""
+        return self.between + sum(len(island.steps.arcs) for island in self.islands)
+
+
+def count_arcs(steps: Steps) -> int:
+    """The number of arcs of an island with copies, without listing them: all starts at once."""
+    import numpy as np
+
+    far = 30_000
+    into: dict[int, list[tuple[int, int, bool]]] = {}
+    for u, v, copies, keeps in steps.arcs:
+        into.setdefault(v, []).append((u, copies, keeps))
+    costs = {0: np.full(0, far, np.int16)}  # per vertex: cost of the arc from each start
+    kepts = {0: np.zeros(0, np.int8)}
+    total = 0
+    for v in range(1, len(steps.vertices)):
+        cost = np.full(v, far, np.int16)
+        kept = np.zeros(v, np.int8)
+        times = np.zeros(v, np.int8)
+        for p, _, keeps in into[v]:  # in sorted order: diagonal, deletion, insertion
+            longer, keeping = costs[p] + 1, kepts[p] + keeps
+            better = (keeping <= steps.unchanged) & (longer < cost[:p])
+            cost[:p][better] = longer[better]
+            kept[:p][better] = keeping[better]
+            times[:p] += better
+        for p, copies, keeps in into[v]:
+            cost[p], kept[p], times[p] = 1, keeps, copies
+        only_keeps = (cost > 1) & (cost == kept)
+        total += int(times[~only_keeps].sum())
+        costs[v], kepts[v] = cost, kept
+        for done in steps.rows.get(steps.vertices[v][0] - 2, ()):
+            costs.pop(done, None)
+            kepts.pop(done, None)
+    return total
+
+
+def build_lattice(source: Sequence[str], hypothesis: Sequence[str], unchanged: int) -> Lattice:
+    """Align two token sequences and cut the lattice into islands.
+
+    >>> lattice = build_lattice("a b c d e f g h".split(), "a x c d e f g h i".split(), 1)
+    >>> [(island.source, island.hypothesis) for island in lattice.islands]
+    [(0, 0), (7, 7)]
+    """
+    head, tail = shared_ends(source, hypothesis)
+    middle = source[head : len(source) - tail]
+    other = hypothesis[head : len(hypothesis) - tail]
+    same = occurrences(middle, other)
+    plain = unit_cost_rows(same, len(other))
+    double = double_cost_rows(same, len(other))
+    islands: list[Island] = []
+    inside = 0
+    for low, high in _cores(plain, double, same, 2 * unchanged + 1):
+        shift = plain[low].diagonal.bit_length() if low else 0  # where the island is entered
+        rows = [(plain[low].insert >> shift, double[low].insert >> shift, 0, 0, 0, 0, 0)]
+        for i in range(low + 1, high + 1):
+            here, there = plain[i], double[i]
+            rows.append(
+                (
+                    here.insert >> shift,
+                    there.insert >> shift,
+                    here.delete >> shift,
+                    there.delete >> shift,
+                    here.diagonal >> shift,
+                    there.diagonal >> shift,
+                    (same[i - 1] & (here.diagonal | there.diagonal)) >> shift,
+                )
+            )
+        left = min(unchanged, head + low)
+        right = min(unchanged, len(middle) - high + tail)
+        steps, shape = _island(left, right, tuple(rows), unchanged)
+        islands.append(Island(head + low - left, head + shift - left, steps, shape))
+        inside += left + high - low + right
+    return Lattice(islands, len(source) - inside)
+
+
+#: one row of an island: insert, delete and diagonal masks under both costs, and what is a keep
+Masks = tuple[int, int, int, int, int, int, int]
+
+
+@lru_cache(maxsize=10_000)
+def _island(
+    left: int, right: int, rows: tuple[Masks, ...], unchanged: int
+) -> tuple[Steps, Shape | None]:
+    steps = Steps(_primitive_arcs(left, right, rows), unchanged)
+    if len(steps.vertices) > LARGE:
+        return steps, None
+    return steps, steps.fuse(range(len(steps.vertices)))
+
+
+def _cores(
+    plain: Sequence[Row], double: Sequence[Row], same: Sequence[int], gap: int
+) -> list[Pair]:
+    """First and last row of every island, at least `gap` surely kept tokens apart."""
+    cores: list[Pair] = []
+    for i, (row, other) in enumerate(zip(plain, double, strict=True)):
+        certain_keep = i == 0 or (
+            not row.delete
+            and not other.delete
+            and row.diagonal == other.diagonal
+            and not row.diagonal & (row.diagonal - 1)
+            and row.diagonal & same[i - 1]
+        )
+        if certain_keep and not row.insert and not other.insert:
+            continue
+        low = i if certain_keep else i - 1
+        if cores and low - cores[-1][1] < gap:
+            cores[-1] = (cores[-1][0], i)
+        else:
+            cores.append((low, i))
+    return cores
+
+
+def _primitive_arcs(
+    left: int, right: int, rows: Sequence[Masks]
+) -> list[tuple[Vertex, Vertex, int, bool]]:
+    """All single steps of an island with `left` and `right` kept tokens around its core."""
+    arcs: list[tuple[Vertex, Vertex, int, bool]] = [
+        ((k, k), (k + 1, k + 1), 2, True) for k in range(left)
+    ]
+    last = (left, left)
+    for i, (insert, insert_2, delete, delete_2, diagonal, diagonal_2, keep) in enumerate(
+        rows, left
+    ):
+        for here, there, down, across in (
+            (insert, insert_2, 0, 1),
+            (delete, delete_2, 1, 0),
+            (diagonal, diagonal_2, 1, 1),
+        ):
+            both = here | there
+            while both:
+                bit = both & -both
+                both ^= bit
+                j = left + bit.bit_length() - 1
+                end = (i, j + across)
+                copies = 2 if here & there & bit else 1
+                arcs.append(
+                    ((i - down, j), end, copies, bool(down and across and keep & bit))
+                )
+                last = max(last, end)
+    i, j = last
+    arcs += [((i + k, j + k), (i + k + 1, j + k + 1), 2, True) for k in range(right)]
+    return arcs

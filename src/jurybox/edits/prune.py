@@ -1,0 +1,176 @@
+"""Large islands: the best path without listing arcs, or with as few of them as possible.
+
+A hypothesis that repeats a phrase, or rewrites everything, has a lattice of thousands of vertices
+and millions of fused arcs: this is where the official scorer runs for hours. But a handful of
+automaton states per vertex (outside an edit; inside one, having kept 0, 1, 2 … tokens) give the
+best weight in time linear in the lattice, if every fused arc is taken to have been recorded once.
+`decide` does that in whole numbers, and is sure of its answer if the path is real and if all paths
+of that weight count the same. Where they tie, `prune` keeps the arcs of the vertices that a best
+path can touch, and the official order decides among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from jurybox.edits.lattice import STEP, Pair, Shape, Steps
+
+# Weights in thousandths, as whole numbers: exact sums, exact comparisons.
+UNIT = round(1 / STEP)
+FAR = 1 << 60
+
+
+class Result(NamedTuple):
+    """What a path counts: its edits, and for the matched ones, in order, which gold they equal."""
+
+    edits: int
+    matched: tuple[frozenset[int], ...]
+
+
+class State:
+    """The best way into each vertex in one state of the automaton.
+
+    `origin` is the vertex at which the current edit began (outside: the last vertex that was
+    outside). `result` is what the way has counted so far, or None if equally good ways differ.
+    """
+
+    __slots__ = ("origin", "result", "weight")
+
+    def __init__(self, vertices: int) -> None:
+        self.weight = [FAR] * vertices
+        self.origin = [-1] * vertices
+        self.result: list[Result | None] = [None] * vertices
+
+    def offer(self, v: int, weight: int, origin: int, result: Result | None) -> None:
+        best = self.weight[v]
+        if weight < best:
+            self.weight[v] = weight
+            self.origin[v] = origin
+            self.result[v] = result
+        elif weight == best and self.result[v] != result:
+            self.result[v] = None
+
+
+def decide(
+    steps: Steps, near: Mapping[Pair, set[int]], matches: Mapping[Pair, int]
+) -> Result | None:
+    """The result that all best paths of an island share, or None where they differ.
+
+    `near` holds the arcs that equal gold edits, `matches` the weights of those that claim one.
+    """
+    if len(matches) < len(near):
+        return None  # an arc that claims nothing weighs like any other, and yet counts
+    claims = {pair: frozenset(numbers) for pair, numbers in near.items()}
+    outside = _sweep(steps.arcs, matches, claims, len(steps.vertices), steps.unchanged)
+    result = outside.result[-1]
+    if result is None:
+        return None
+    # The path is real if its fused arcs exist and were recorded once, as assumed.
+    v, weight = len(steps.vertices) - 1, 0
+    while v:
+        u = outside.origin[v]
+        if (u, v) in matches:
+            weight += matches[u, v]
+        else:
+            arc = steps.arc(u, v)
+            if arc is None:
+                return None
+            weight += arc.cost * UNIT + (arc.copies if arc.cost > arc.kept else 0)
+        v = u
+    return result if weight == outside.weight[-1] else None
+
+
+def _sweep(
+    arcs: list[tuple[int, int, int, bool]],
+    matches: Mapping[Pair, int],
+    claims: Mapping[Pair, frozenset[int]],
+    vertices: int,
+    unchanged: int,
+) -> State:
+    """The best way to each vertex outside edits; a fused arc weighs its cost and one copy."""
+    outside = State(vertices)
+    outside.offer(0, 0, -1, Result(0, ()))
+    # Inside an edit: after its first step, having kept or changed a token; after two or more
+    # steps, having kept 0, 1, 2 … tokens.
+    changed_one, kept_one = State(vertices), State(vertices)
+    inside = [State(vertices) for _ in range(unchanged + 1)]
+    jumps: dict[int, list[int]] = {}
+    for u, v in matches:
+        jumps.setdefault(u, []).append(v)
+
+    def leave(u: int) -> None:
+        """Everything into u has been seen: end edits here, then take the matches that begin."""
+        for state in inside:
+            if state.weight[u] < FAR:
+                so_far = state.result[u]
+                result = so_far and Result(so_far.edits + 1, so_far.matched)
+                outside.offer(u, state.weight[u] + 1, state.origin[u], result)
+        so_far = outside.result[u]
+        for v in jumps.get(u, ()):
+            result = so_far and Result(so_far.edits + 1, (*so_far.matched, claims[u, v]))
+            outside.offer(v, outside.weight[u] + matches[u, v], u, result)
+
+    current = -1
+    for u, v, copies, keeps in arcs:
+        while current < u:
+            current += 1
+            leave(current)
+        weight, so_far = outside.weight[u], outside.result[u]
+        if keeps:
+            outside.offer(v, weight + UNIT, u, so_far)
+            if unchanged:
+                kept_one.offer(v, weight + UNIT, u, so_far)
+        else:
+            result = so_far and Result(so_far.edits + 1, so_far.matched)
+            outside.offer(v, weight + UNIT + copies, u, result)
+            changed_one.offer(v, weight + UNIT, u, so_far)
+        for kept, state in ((0, changed_one), (1, kept_one), *enumerate(inside)):
+            if state.weight[u] < FAR and kept + keeps <= unchanged:
+                inside[kept + keeps].offer(
+                    v, state.weight[u] + UNIT, state.origin[u], state.result[u]
+                )
+    leave(vertices - 1)
+    return outside
+
+
+def prune(steps: Steps, matches: Mapping[Pair, int]) -> Shape:
+    """The arcs among which all best paths are, given the weights of the arcs that match."""
+    vertices = len(steps.vertices)
+    last = vertices - 1
+    claims: dict[Pair, frozenset[int]] = dict.fromkeys(matches, frozenset())
+    to_vertex = _sweep(steps.arcs, matches, claims, vertices, steps.unchanged).weight
+    # Fused arcs read the same backwards, so the way to the exit is the way in of the mirror image.
+    mirror = _sweep(
+        sorted((last - v, last - u, copies, keeps) for u, v, copies, keeps in steps.arcs),
+        {(last - v, last - u): weight for (u, v), weight in matches.items()},
+        {(last - v, last - u): numbers for (u, v), numbers in claims.items()},
+        vertices,
+        steps.unchanged,
+    ).weight
+    limit = to_vertex[last]
+    while True:
+        starts = frozenset(
+            k for k in range(vertices) if to_vertex[k] + mirror[last - k] <= limit
+        )
+        shape = _fuse(steps, starts)
+        if _least_weight(shape, matches, vertices) <= limit:
+            return shape
+        limit += 1  # some arc was recorded more than once or refused: a thousandth more
+
+
+@lru_cache(maxsize=64)
+def _fuse(steps: Steps, starts: frozenset[int]) -> Shape:
+    return steps.fuse(starts)
+
+
+def _least_weight(shape: Shape, matches: Mapping[Pair, int], vertices: int) -> int:
+    least = [FAR] * vertices
+    least[0] = 0
+    for pair, arc in sorted(shape.number.items()):
+        weight = matches.get(pair)
+        if weight is None:
+            weight = shape.cost[arc] * UNIT + (0 if shape.is_keep[arc] else shape.copies[arc])
+        least[pair[1]] = min(least[pair[1]], least[pair[0]] + weight)
+    return least[-1]

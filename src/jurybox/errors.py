@@ -1,0 +1,76 @@
+"""What can go wrong, as a tree.
+
+    JuryboxError
+    ├── InputError            something the user gave cannot be used
+    │   ├── FormatError       a file or line is malformed: names file, line and remedy
+    │   └── LengthError       files that must be parallel differ in length
+    ├── UsageError            an option or argument makes no sense (exit code 2)
+    └── MissingExtraError     an optional package is needed: names what to install
+
+The library raises; only the command line exits. Every message says what happened, where, and how
+to fix it, so that the command line can print it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class JuryboxError(Exception):
+    """Base of every error jurybox raises on purpose."""
+
+
+class InputError(JuryboxError):
+    """Something the user gave cannot be used."""
+
+
+class FormatError(InputError):
+    """A file is malformed at a known place.
+
+    >>> print(FormatError("span 5-3 ends before it starts", path="gold.m2", line=17))
+    gold.m2:17: span 5-3 ends before it starts
+    """
+
+    def __init__(
+        self, message: str, *, path: str | None = None, line: int | None = None, more: int = 0
+    ) -> None:
+        self.message = message
+        self.path = path
+        self.line = line
+        self.more = more
+        place = path or "<memory>"
+        if line is not None:
+            place += f":{line}"
+        tail = ""
+        if more:
+            tail = f" (and {more} more bad line{'s' if more > 1 else ''} in this file)"
+        super().__init__(f"{place}: {message}{tail}")
+
+
+class LengthError(InputError):
+    """Files that must be parallel have different numbers of lines or sentences."""
+
+
+class UsageError(JuryboxError):
+    """An option or argument makes no sense; the command line exits with 2."""
+
+
+class MissingExtraError(JuryboxError):
+    """An optional package is needed; the message names the extra to install."""
+
+
+class JuryboxWarning(UserWarning):
+    """Something the user should know although the work could go on."""
+
+
+def unknown_name(kind: str, given: str, known: Iterable[str]) -> InputError:
+    """An error for a name that does not exist, suggesting the near one.
+
+    >>> print(unknown_name("metric", "m3", ["m2", "errant", "gleu"]))
+    unknown metric 'm3'; did you mean 'm2'? (one of: m2, errant, gleu)
+    """
+    names = list(known)
+    near = get_close_matches(given, names, n=1, cutoff=0.4)
+    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    return InputError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")

@@ -1,0 +1,461 @@
+r"""Where bytes come from and where text goes: files, standard input, .gz, .xz, memory.
+
+Rules (spec/formats.md): UTF-8 only; a byte order mark and CRLF are accepted; a line ends at "\n"
+and nowhere else, so that a lone "\r", U+0085 or U+2028 inside a sentence cannot shift the lines of
+parallel files; compression is told by the first bytes, not by the name; whatever goes wrong
+becomes one of our own errors that names the file and, where there is one, the line.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO, TypeAlias, cast
+
+from jurybox.errors import FormatError, InputError
+
+BLOCK = 1 << 18
+PEEK = 1 << 16
+BOM = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+GZIP_MAGIC = b"\x1f\x8b"
+XZ_MAGIC = b"\xfd7zXZ\x00"
+STDIN = "<stdin>"
+MEMORY = "<memory>"
+
+
+class BadLines:
+    """The malformed lines of one source: the first is reported, the others are counted.
+
+    >>> bad = BadLines("gold.m2")
+    >>> bad.add(3, "no such field"); bad.add(9, "no such field")
+    >>> bad.raise_first()
+    Traceback (most recent call last):
+    jurybox.errors.FormatError: gold.m2:3: no such field (and 1 more bad line in this file)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count = 0
+        self._line: int | None = None
+        self._message = ""
+
+    def add(self, line: int | None, message: str) -> None:
+        if not self.count:
+            self._line, self._message = line, message
+        self.count += 1
+
+    def raise_first(self) -> None:
+        """Raise the first complaint, if there was any."""
+        if self.count:
+            raise FormatError(self._message, path=self.name, line=self._line, more=self.count - 1)
+
+
+class Input:
+    r"""A named source of bytes: a path, `-` for standard input, or text in memory.
+
+    Files are opened when they are read, as often as asked; standard input and other pipes can be
+    read once (`rewindable` is false), unless `keep` was called before.
+
+    >>> list(Input.from_text("one\r\ntwo\n").lines())
+    [(1, 'one'), (2, 'two')]
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.name = STDIN if self.path == "-" else self.path
+        self._data: bytes | None = None  # what is held in memory
+        self._pipe: _HashedPipe | None = None  # the stored bytes of what can be read once
+        self._unread: BinaryIO | None = None  # the same, decompressed, behind `_head`
+        self._head = b""
+        self._digest: str | None = None
+
+    @classmethod
+    def from_text(cls, text: str, name: str = MEMORY) -> Input:
+        """Text in memory, read like a file of that content."""
+        source = cls(name)
+        source.name = name
+        try:
+            source._data = text.encode()
+        except UnicodeEncodeError as error:
+            raise FormatError(
+                f"U+{ord(text[error.start]):04X} is half a character; decode the text as UTF-8",
+                path=name,
+                line=text.count("\n", 0, error.start) + 1,
+            ) from None
+        return source
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[str], name: str = MEMORY) -> Input:
+        """Lines in memory, given without their line ends."""
+        given = list(lines)
+        for number, line in enumerate(given, 1):
+            if "\n" in line:
+                message = "a line break inside a line; pass one sentence per item"
+                raise FormatError(message, path=name, line=number)
+        return cls.from_text("".join(f"{line}\n" for line in given), name)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder, compression and last extension.
+
+        >>> Input("gold/A1.m2.gz").stem, Input("-").stem
+        ('A1', 'stdin')
+        """
+        if self.name.startswith("<"):
+            return self.name.strip("<>")
+        name = Path(self.path).name
+        for ending in (".gz", ".xz"):
+            name = name.removesuffix(ending) or name
+        return Path(name).stem or self.path
+
+    @property
+    def rewindable(self) -> bool:
+        """Whether the source can be read more than once."""
+        return self._data is not None or (self.path != "-" and not _is_pipe(self.path))
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of the bytes as stored, as sha256sum prints it.
+
+        A pipe is hashed while it is read, so its digest exists once it was read to its end.
+        """
+        if self._digest is None and not self.rewindable:
+            if self._pipe is None or not self._pipe.ended:
+                raise InputError(f"{self.name}: has no digest before it was read to its end")
+            self._digest = self._pipe.digest
+        elif self._digest is None:
+            from hashlib import sha256
+
+            digest = sha256()
+            with self._own_errors(), self._open_stored() as stored:
+                while block := stored.read(BLOCK):
+                    digest.update(block)
+            self._digest = digest.hexdigest()
+        return self._digest
+
+    def keep(self) -> Input:
+        """Make a pipe readable more than once by holding its text in memory."""
+        if not self.rewindable:
+            with self._own_errors():
+                data = b"".join(self._blocks())
+            self._digest = self.sha256
+            self._data = data
+        return self
+
+    def peek(self, size: int = PEEK) -> bytes:
+        """The first bytes, decompressed, without consuming them."""
+        with self._own_errors(), ExitStack() as stack:
+            if self.rewindable:
+                return _read_up_to(self._open(stack), size)
+            stream = self._open_pipe()
+            self._head += _read_up_to(stream, size - len(self._head))
+            return self._head[:size]
+
+    def lines(self, bad: BadLines | None = None) -> Iterator[tuple[int, str]]:
+        """(number from 1, text without line end) of every line.
+
+        Lines that are not UTF-8 go to `bad` and are left out; without `bad` reading ends before
+        the first of them with an error that counts the others.
+        """
+        complaints = BadLines(self.name) if bad is None else bad
+        number = offset = 0
+        for stored in self._whole_lines():
+            chunk = stored.removeprefix(BOM) if not offset else stored
+            offset += len(stored) - len(chunk)
+            for text in _decode_lines(chunk, number, offset, complaints):
+                number += 1
+                if text is not None and (bad is not None or not complaints.count):
+                    yield number, text
+            offset += len(chunk)
+        if not number:
+            hint = "; was '-' given twice, or nothing piped in?" if self.name == STDIN else ""
+            raise FormatError(f"is empty{hint}", path=self.name)
+        if bad is None:
+            complaints.raise_first()
+
+    def _whole_lines(self) -> Iterator[bytes]:
+        """The bytes in pieces that end at a line end (the last one perhaps not)."""
+        pending: list[bytes] = []
+        lines_so_far = 0
+        blocks = self._blocks()
+        while True:
+            with self._own_errors(lines_so_far):
+                block = next(blocks, b"")
+            if not block:
+                break
+            cut = block.rfind(b"\n") + 1
+            pending.append(block[:cut] if cut else block)
+            if cut:
+                whole = b"".join(pending)
+                pending = [block[cut:]]
+                lines_so_far += whole.count(b"\n")
+                yield whole
+        if rest := b"".join(pending):
+            yield rest
+
+    def _blocks(self) -> Iterator[bytes]:
+        with ExitStack() as stack:
+            if self.rewindable:
+                stream = self._open(stack)
+            elif self._unread is None and self._pipe is not None:
+                raise InputError(
+                    f"{self.name}: can be read only once; save it to a file and name that file"
+                )
+            else:
+                stream = stack.enter_context(self._open_pipe())
+                self._unread = None
+                if self._head:
+                    yield self._head
+            while block := cast("io.BufferedReader", stream).read1(BLOCK):
+                yield block
+
+    def _open(self, stack: ExitStack) -> BinaryIO:
+        stored = stack.enter_context(self._open_stored())
+        return stack.enter_context(_decompressed(stored))
+
+    def _open_stored(self) -> io.BufferedReader:
+        if self._data is not None:
+            # BufferedReader gives bytes in memory the `peek` that files have
+            return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._data)))
+        return Path(self.path).open("rb")
+
+    def _open_pipe(self) -> BinaryIO:
+        if self._pipe is None:
+            self._pipe = _HashedPipe(_open_once(self.path))
+            self._unread = _decompressed(io.BufferedReader(self._pipe))
+        if self._unread is None:
+            raise InputError(f"{self.name}: was read already and can be read only once")
+        return self._unread
+
+    @contextmanager
+    def _own_errors(self, lines_so_far: int = 0) -> Iterator[None]:
+        """Turn what the operating system and the decompressors raise into our own errors."""
+        try:
+            yield
+        except InputError:
+            raise
+        except FileNotFoundError:
+            raise InputError(f"{self.name}: no such file{_near_name(self.path)}") from None
+        except IsADirectoryError:
+            raise InputError(f"{self.name}: is a folder; name a file in it") from None
+        except PermissionError:
+            raise InputError(f"{self.name}: may not be read; check its permissions") from None
+        except Exception as error:
+            if isinstance(error, _decompression_errors()):
+                raise FormatError(
+                    f"the compressed data is broken or cut off here ({error}); "
+                    "copy or compress the file again",
+                    path=self.name,
+                    line=lines_so_far + 1,
+                ) from None
+            if isinstance(error, OSError | ValueError):
+                raise InputError(f"{self.name}: cannot be read ({error})") from None
+            raise
+
+
+Source: TypeAlias = Input | str | os.PathLike[str]
+
+
+def as_input(source: Source) -> Input:
+    """An Input as it is; a string or path (`-` is standard input) as an Input."""
+    return source if isinstance(source, Input) else Input(source)
+
+
+class _HashedPipe(io.RawIOBase):
+    """The bytes of a pipe, hashed as they pass.
+
+    The first read waits until there are enough bytes to tell the compression.
+    """
+
+    def __init__(self, pipe: BinaryIO) -> None:
+        from hashlib import sha256
+
+        self._source = pipe
+        self._sha256 = sha256()
+        self._started = False
+        self.ended = False
+
+    @property
+    def digest(self) -> str:
+        return self._sha256.hexdigest()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._started:
+            data = cast("io.BufferedReader", self._source).read1(len(buffer))
+        else:
+            data = _read_up_to(self._source, len(XZ_MAGIC))
+            self._started = True
+        self.ended = not data
+        self._sha256.update(data)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if self._source is not getattr(sys.stdin, "buffer", None):
+            self._source.close()
+        super().close()
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116  a path may hold what Path refuses
+    except (OSError, ValueError):
+        return False  # opening it will say what is wrong
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _open_once(path: str) -> BinaryIO:
+    if path != "-":
+        return Path(path).open("rb")
+    if sys.stdin is None:
+        raise InputError(f"{STDIN}: there is no standard input here; name a file")
+    if hasattr(sys.stdin, "buffer"):
+        return sys.stdin.buffer
+    return io.BytesIO(sys.stdin.read().encode())  # a notebook's or a test's stand-in
+
+
+def _read_up_to(stream: BinaryIO, size: int) -> bytes:
+    parts = []
+    while size > 0 and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _decompressed(stored: io.BufferedReader) -> BinaryIO:
+    magic = stored.peek(len(XZ_MAGIC))
+    if magic.startswith(GZIP_MAGIC):
+        import gzip
+
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stored))
+    if magic.startswith(XZ_MAGIC):
+        import lzma
+
+        return cast("BinaryIO", lzma.LZMAFile(stored))
+    return stored
+
+
+def _decompression_errors() -> tuple[type[Exception], ...]:
+    import gzip
+    import lzma
+    import zlib
+
+    return (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
+
+
+def _decode_lines(chunk: bytes, number: int, offset: int, bad: BadLines) -> Iterable[str | None]:
+    """The lines of a chunk as text; None for one that is not UTF-8, which goes to `bad`."""
+    try:
+        lines = chunk.replace(b"\r\n", b"\n").decode().split("\n")
+    except UnicodeDecodeError:
+        return _decode_one_by_one(chunk, number, offset, bad)
+    if not lines[-1]:
+        lines.pop()  # the last line end opens no further line
+    return cast("list[str | None]", lines)
+
+
+def _decode_one_by_one(
+    chunk: bytes, number: int, offset: int, bad: BadLines
+) -> Iterator[str | None]:
+    start = 0
+    for index, line in enumerate(io.BytesIO(chunk), 1):
+        try:
+            yield line.removesuffix(b"\r\n").removesuffix(b"\n").decode()
+        except UnicodeDecodeError as error:
+            byte = start + error.start
+            bad.add(number + index, _not_utf8(chunk, byte, offset))
+            yield None
+        start += len(line)
+
+
+def _not_utf8(chunk: bytes, byte: int, offset: int) -> str:
+    encoding = "UTF-16" if not offset and chunk.startswith(UTF16_MARKS) else "LATIN1"
+    return (
+        f"byte {offset + byte} of the file (0x{chunk[byte]:02x}) is not UTF-8; "
+        f"convert the file, for example with iconv -f {encoding} -t UTF-8"
+    )
+
+
+def _near_name(path: str) -> str:
+    from difflib import get_close_matches
+
+    folder = Path(path).parent
+    try:
+        names = [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return f"; the folder '{folder}' does not exist either"
+    near = get_close_matches(Path(path).name, names, n=1)
+    return f"; did you mean '{folder / near[0]}'?" if near else ""
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    r"""A handle for UTF-8 text with "\n" line ends; `-` is standard output, .gz and .xz compress.
+
+    A file appears whole or not at all: it is written beside its place and moved there at the end,
+    and taken away again if anything fails.
+    """
+    target = os.fspath(path)
+    if target == "-":
+        with _standard_output() as out:
+            yield out
+        return
+    place = Path(target).resolve()
+    if _is_pipe(target):  # also /dev/null, which must not be replaced by a file
+        with place.open("w", encoding="utf-8", newline="\n") as out:
+            yield out
+        return
+    if place.is_dir():
+        raise InputError(f"{target}: is a folder; name a file in it")
+    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        with ExitStack() as stack:
+            yield _open_draft(draft, place.suffix, stack)
+        if place.exists():
+            draft.chmod(stat.S_IMODE(place.stat().st_mode))
+        draft.replace(place)
+    except OSError as error:
+        if error.filename is None:
+            raise  # not about this file: a full disk and a broken pipe have their own message
+        reason = error.strerror or str(error)
+        raise InputError(f"{target}: cannot be written ({reason}); name another place") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _open_draft(path: Path, suffix: str, stack: ExitStack) -> TextIO:
+    stored: Any = stack.enter_context(path.open("wb"))
+    if suffix == ".gz":
+        import gzip
+
+        # no name and no time inside: the same text gives the same bytes
+        stored = stack.enter_context(gzip.GzipFile("", "wb", fileobj=stored, mtime=0))
+    elif suffix == ".xz":
+        import lzma
+
+        stored = stack.enter_context(lzma.LZMAFile(stored, "wb"))
+    return stack.enter_context(io.TextIOWrapper(stored, encoding="utf-8", newline="\n"))
+
+
+@contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+    try:
+        yield out
+    finally:
+        out.flush()
+        out.detach()

@@ -1,0 +1,173 @@
+"""The nouns of jurybox: frozen values with names, and the counts that matching leaves behind.
+
+Edits: `Sentence` holds the tokens and one `Annotation` per candidate annotator; an annotation is
+a tuple of `Edit`s in file order. A `Panel` is many sentences and the order of its annotators.
+Counts: `Counts` are addable; a `CountsTable` keeps them per sentence and annotator, so that every
+score, interval and comparison re-adds them and never looks at text again.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+NOOP = "noop"
+NOTHING = "-NONE-"  # how M2 writes an empty correction
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One correction: source tokens start..end (half-open) become `replacement`.
+
+    `replacement` is kept as the file has it (ERRANT compares the raw string); `alternatives`
+    reads it the way MaxMatch does.
+
+    >>> Edit(start=3, end=4, replacement="The||-NONE-", type="ArtOrDet").alternatives
+    ('The', '')
+    """
+
+    start: int
+    end: int
+    replacement: str
+    type: str = "UNK"
+    required: str = "REQUIRED"
+    comment: str = NOTHING
+
+    @property
+    def alternatives(self) -> tuple[str, ...]:
+        """The corrections any of which is right, in file order; '' is a deletion."""
+        if "||" not in self.replacement:
+            return ("",) if self.replacement == NOTHING else (self.replacement,)
+        return tuple("" if a == NOTHING else a for a in self.replacement.split("||"))
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What one annotator did with one sentence; no edits means they left it as it is."""
+
+    annotator: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One tokenised source sentence and its candidate annotations.
+
+    `annotations` holds exactly the candidates: an annotator who is not in it did not look at
+    this sentence. Where the format cannot tell (a sentence without any A line in M2) the reader
+    puts in the candidate the format's rule asks for.
+    """
+
+    tokens: tuple[str, ...]
+    annotations: tuple[Annotation, ...] = ()
+    document: str | None = None
+    paragraph: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The tokens joined by single spaces."""
+        return " ".join(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Many sentences judged by the same annotators, held in memory; files can also be streamed.
+
+    `annotators` fixes the order in which ties between annotators are broken.
+    """
+
+    sentences: tuple[Sentence, ...]
+    annotators: tuple[str, ...]
+    name: str = "panel"
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """True and false positives and negatives; addable, whole or weighted.
+
+    >>> Counts(tp=1, fp=2, fn=3) + Counts(tp=4)
+    Counts(tp=5, fp=2, fn=3, tn=0)
+    """
+
+    tp: float = 0
+    fp: float = 0
+    fn: float = 0
+    tn: float = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, self.tn + other.tn
+        )
+
+
+EDIT_COLUMNS = ("tp", "fp", "fn")
+
+
+@dataclass(slots=True)
+class CountsTable:
+    """The counts of one system: for every sentence, one row per candidate annotator.
+
+    Rows of sentence i are `starts[i]` to `starts[i + 1]`; `annotator[row]` indexes `annotators`;
+    `values[column][row]` is the count. Plain arrays: small, no numpy needed to fill them, and
+    numpy reads them without copying.
+
+    >>> table = CountsTable(columns=("tp", "fp", "fn"), annotators=["0", "1"])
+    >>> table.append([(0, (1, 0, 2)), (1, (0, 1, 0))])
+    >>> len(table), list(table.rows(0)), list(table.values["fn"])
+    (1, [0, 1], [2, 0])
+    """
+
+    columns: tuple[str, ...] = EDIT_COLUMNS
+    annotators: list[str] = field(default_factory=list)
+    starts: array[int] = field(default_factory=lambda: array("q", [0]))
+    annotator: array[int] = field(default_factory=lambda: array("q"))
+    values: dict[str, array[int]] = field(default_factory=dict)
+    #: per row: {type: (tp, fp, fn)}; None unless counting by type was asked for
+    by_type: list[dict[str, tuple[int, int, int]]] | None = None
+    #: per sentence: the document it belongs to; None where the data has no documents
+    documents: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        for column in self.columns:
+            self.values.setdefault(column, array("q"))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def append(self, candidates: Iterable[tuple[int, Sequence[int]]]) -> None:
+        """Add one sentence: (annotator index, values in the order of `columns`) per candidate."""
+        for annotator, row in candidates:
+            self.annotator.append(annotator)
+            for column, value in zip(self.columns, row, strict=True):
+                self.values[column].append(value)
+        self.starts.append(len(self.annotator))
+
+    def rows(self, sentence: int) -> range:
+        """The row numbers of one sentence's candidates."""
+        return range(self.starts[sentence], self.starts[sentence + 1])
+
+
+def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> list[str]:
+    """The corrected tokens: edits applied left to right, the first alternative of each.
+
+    Order is (start, end), ties in file order; each edit acts at its span shifted by what earlier
+    edits added or removed, so edits that share a span or overlap are applied one after another,
+    as in the ten-annotator study of Bryant and Ng (2015).
+
+    >>> apply_edits("The cat sat at mat .".split(), [Edit(3, 4, "on"), Edit(4, 4, "the||a")])
+    ['The', 'cat', 'sat', 'on', 'the', 'mat', '.']
+    """
+    corrected = list(tokens)
+    shift = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        replacement = edit.alternatives[0].split()
+        corrected[max(0, edit.start + shift) : max(0, edit.end + shift)] = replacement
+        shift += len(replacement) - (edit.end - edit.start)
+    return corrected

@@ -1,0 +1,338 @@
+"""What is resampled: a statistic turns counts tables into scores, for many resamples at once.
+
+`EditScore` is precision, recall and F of the annotators chosen as in edits/choice.py; `GleuScore`
+is GLEU as in edits/gleu.py. Both answer the same four questions (`Statistic`), so that
+`stats.resample` and `stats.significance` need not know which metric they look at. Scores are
+arrays [names, systems, …] in the order of the statistic's `names`.
+
+Except under the running choice every score is a function of sums over sentences, and resampling
+is a matrix product of weights and per-sentence counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.edits import choice, gleu
+from jurybox.errors import InputError, LengthError, unknown_name
+from jurybox.measures import precision_recall_f
+from jurybox.model import EDIT_COLUMNS, Counts, CountsTable
+from jurybox.stats import running
+from jurybox.stats.running import FloatArray, IntArray
+
+WeightArray = NDArray[np.integer]
+SwapArray = NDArray[np.bool_]
+
+#: cells of a temporary array of something × sentences: 16 MB in double precision
+CELLS = 2_000_000
+#: GLEU draws scored together, and resamples scored together with them
+DRAWS_AT_ONCE, RESAMPLES_AT_ONCE = 100, 5_000
+#: whole numbers up to this are exact in single precision, whose products are twice as fast
+EXACT_IN_SINGLE = 2**24
+
+#: GLEU's statistics by column: [draws, sentences], or [1, sentences] where draws do not matter
+GleuStatistics = Mapping[str, NDArray[np.int64] | FloatArray]
+
+
+class Statistic(Protocol):
+    """Scores of systems as a function of their counts."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the scores are called."""
+
+    def observed(self, tables: Sequence[CountsTable]) -> FloatArray:
+        """The scores [names, systems] of the data as they are."""
+
+    def bootstrap(self, tables: Sequence[CountsTable], weights: WeightArray) -> FloatArray:
+        """The scores [names, systems, resamples] with sentence i taken weights[r, i] times."""
+
+    def randomise(self, a: CountsTable, b: CountsTable, swaps: SwapArray) -> FloatArray:
+        """The scores [names, 2, resamples] of a and b with the sentences in swaps[r] exchanged."""
+
+    def leave_one_out(self, table: CountsTable) -> FloatArray:
+        """The scores [names, sentences] without that sentence, annotators chosen as with it."""
+
+
+def place_of(name: str | None, names: tuple[str, ...]) -> int:
+    """Where a score stands among a statistic's; without a name the last: F, or GLEU's only one.
+
+    >>> place_of(None, ("precision", "recall", "f")), place_of("recall", EditScore().names)
+    (2, 1)
+    """
+    if name is None:
+        return len(names) - 1
+    if name not in names:
+        raise unknown_name("score", name, names)
+    return names.index(name)
+
+
+@dataclass(frozen=True, slots=True)
+class EditScore:
+    """Precision, recall and F of MaxMatch (`metric="m2"`) or ERRANT (`metric="errant"`).
+
+    Under `rule="running"` every resample chooses its annotators anew, over its sentences in their
+    original order, copies of a sentence in a row; under `rule="sentence"` a sentence's choice
+    depends on nothing else and is made once.
+
+    >>> table = CountsTable(annotators=["0"])
+    >>> table.append([(0, (2, 1, 2))])
+    >>> table.append([(0, (0, 0, 1))])
+    >>> EditScore().bootstrap([table], np.array([[1, 1], [2, 0]]))[2].round(4)
+    array([[0.5882, 0.625 ]])
+    """
+
+    metric: str = "m2"
+    rule: str = "running"
+    beta: float = 0.5
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("precision", "recall", "f")
+
+    def observed(self, tables: Sequence[CountsTable]) -> FloatArray:
+        totals = (choice.totals(table, self._choose(table)) for table in tables)
+        counts = (Counts(*(total[column] for column in EDIT_COLUMNS)) for total in totals)
+        scores = [precision_recall_f(count, beta=self.beta) for count in counts]
+        return np.array(scores, dtype=np.float64).T
+
+    def bootstrap(self, tables: Sequence[CountsTable], weights: WeightArray) -> FloatArray:
+        check_parallel(tables, weights.shape[1])
+        if self.rule == "sentence":
+            totals = np.empty((3, len(tables), len(weights)))
+            for system, table in enumerate(tables):
+                chosen = self._chosen(table)
+                for part in _parts(weights):
+                    totals[:, system, part] = _product(chosen, weights[part])
+        else:
+            walks = (len(tables), len(weights))
+            steps = running.bootstrap_steps(weights, systems=len(tables))
+            totals = self._walk(tables, steps, walks)
+        return precision_recall_f_arrays(totals, self.beta)
+
+    def randomise(self, a: CountsTable, b: CountsTable, swaps: SwapArray) -> FloatArray:
+        check_parallel([a, b], swaps.shape[1])
+        if self.rule == "sentence":
+            totals = np.empty((3, 2, len(swaps)))
+            chosen_a, chosen_b = self._chosen(a), self._chosen(b)
+            for part in _parts(swaps):
+                totals[:, 0, part], totals[:, 1, part] = _exchange(chosen_a, chosen_b, swaps[part])
+        else:
+            totals = self._walk([a, b], running.swap_steps(swaps), (2, len(swaps)))
+        return precision_recall_f_arrays(totals, self.beta)
+
+    def leave_one_out(self, table: CountsTable) -> FloatArray:
+        counts = self._chosen(table)
+        return precision_recall_f_arrays(counts.sum(axis=1, keepdims=True) - counts, self.beta)
+
+    def _walk(
+        self, tables: Sequence[CountsTable], steps: Iterator[IntArray], walks: tuple[int, int]
+    ) -> FloatArray:
+        for table in tables:
+            choice.check_choice(table, metric=self.metric, rule=self.rule, beta=self.beta)
+        beta2 = choice.check_beta(self.beta)
+        pool = running.pool_candidates(tables, metric=self.metric, beta2=beta2)
+        totals = running.walk(pool, steps, walks[0] * walks[1], metric=self.metric, beta2=beta2)
+        return totals.reshape(3, *walks)
+
+    def _choose(self, table: CountsTable) -> Sequence[int]:
+        return choice.choose(table, metric=self.metric, rule=self.rule, beta=self.beta)
+
+    def _chosen(self, table: CountsTable) -> NDArray[np.int64]:
+        """The counts [tp/fp/fn, sentences] of the chosen annotators."""
+        counts = np.array([table.values[column] for column in EDIT_COLUMNS], dtype=np.int64)
+        return counts[:, np.array(self._choose(table), dtype=np.intp)]
+
+
+def precision_recall_f_arrays(totals: FloatArray, beta: float) -> FloatArray:
+    """`measures.precision_recall_f` of every element of totals [tp/fp/fn, …].
+
+    >>> precision_recall_f_arrays(np.array([[2.0, 0.0], [1.0, 0.0], [2.0, 0.0]]), beta=0.5)[2]
+    array([0.625, 1.   ])
+    """
+    tp, fp, fn = totals
+    scores: FloatArray = np.ones(totals.shape)
+    p, r, f = scores
+    np.divide(tp, tp + fp, out=p, where=tp + fp != 0)
+    np.divide(tp, tp + fn, out=r, where=tp + fn != 0)
+    f.fill(0)
+    np.divide((1 + beta**2) * p * r, beta**2 * p + r, out=f, where=p + r != 0)
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class GleuScore:
+    """GLEU over the official draws of references (`draws`) or over their average (`expected`).
+
+    The draws belong to the sentences: whichever resample a sentence is in, draw j gives it the
+    same reference, and the score of a resample is the mean over the draws.
+
+    >>> table = gleu.count_table(["a b c d e"] * 2, ["a b c d e", "a b"], [["a b c d e"] * 2])
+    >>> GleuScore().bootstrap([table], np.array([[1, 1], [2, 0], [0, 2]])).round(4)
+    array([[[0.6514, 1.    , 0.    ]]])
+    """
+
+    references: str = "draws"
+    draws: int = gleu.DRAWS
+
+    def __post_init__(self) -> None:
+        if self.references not in ("draws", "expected"):
+            raise unknown_name("use of references", self.references, ("draws", "expected"))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("score",)
+
+    def observed(self, tables: Sequence[CountsTable]) -> FloatArray:
+        for table in tables:
+            check_gleu_table(table)
+        if self.references == "expected":
+            return np.array([[gleu.score_expected(table) for table in tables]])
+        return np.array([[gleu.score_draws(table, draws=self.draws).score for table in tables]])
+
+    def bootstrap(self, tables: Sequence[CountsTable], weights: WeightArray) -> FloatArray:
+        check_parallel(tables, weights.shape[1])
+        scores = np.zeros((1, len(tables), len(weights)))
+        for draws in self._draws(tables):
+            for system, (table, rows) in enumerate(zip(tables, draws, strict=True)):
+                drawn = _gleu_statistics(table, rows)
+                for part in _parts(weights):
+                    totals = {name: _product(x, weights[part]) for name, x in drawn.items()}
+                    scores[0, system, part] += gleu_arrays(totals).sum(axis=0)
+        return scores / self._times(tables)
+
+    def randomise(self, a: CountsTable, b: CountsTable, swaps: SwapArray) -> FloatArray:
+        check_parallel([a, b], swaps.shape[1])
+        scores = np.zeros((1, 2, len(swaps)))
+        for rows_a, rows_b in self._draws([a, b]):
+            drawn_a, drawn_b = _gleu_statistics(a, rows_a), _gleu_statistics(b, rows_b)
+            for part in _parts(swaps):
+                mixed = {
+                    name: _exchange(drawn_a[name], drawn_b[name], swaps[part]) for name in drawn_a
+                }
+                for system in (0, 1):
+                    totals = {name: both[system] for name, both in mixed.items()}
+                    scores[0, system, part] += gleu_arrays(totals).sum(axis=0)
+        return scores / self._times([a, b])
+
+    def leave_one_out(self, table: CountsTable) -> FloatArray:
+        scores = np.zeros((1, len(table)))
+        for (rows,) in self._draws([table]):
+            drawn = _gleu_statistics(table, rows)
+            totals = {name: x.sum(axis=1, keepdims=True) - x for name, x in drawn.items()}
+            scores[0] += gleu_arrays(totals).sum(axis=0)
+        return scores / self._times([table])
+
+    def _times(self, tables: Sequence[CountsTable]) -> int:
+        """How many draws there are; where no sentence has a second reference one is all."""
+        single = all(len(table.annotator) == len(table) for table in tables)
+        return 1 if single or self.references == "expected" else self.draws
+
+    def _draws(self, tables: Sequence[CountsTable]) -> Iterator[Sequence[IntArray | None]]:
+        """Some draws at a time, the rows [draws, sentences] of each table; None: all, averaged."""
+        for table in tables:
+            check_gleu_table(table)
+        if self.references == "expected":
+            yield [None] * len(tables)
+            return
+        # systems scored on the same references share their draws
+        shared = all(table.starts == tables[0].starts for table in tables)
+        times = self._times(tables)
+        sources = [gleu.draw_rows(table, draws=times) for table in tables[: 1 if shared else None]]
+        at_once = max(1, min(DRAWS_AT_ONCE, CELLS // max(1, len(tables[0]))))
+        for _ in range(0, times, at_once):
+            rows = [np.array(list(islice(source, at_once)), dtype=np.intp) for source in sources]
+            yield rows * len(tables) if shared else rows
+
+
+def _gleu_statistics(table: CountsTable, rows: IntArray | None) -> GleuStatistics:
+    """Every column for every draw and sentence; without rows the average over the references."""
+    starts = np.array(table.starts, dtype=np.intp)
+    statistics: dict[str, NDArray[np.int64] | FloatArray] = {}
+    for name in gleu.COLUMNS:
+        values = np.array(table.values[name], dtype=np.int64)
+        if name not in gleu.DRAWN_COLUMNS:
+            statistics[name] = values[np.newaxis, starts[:-1]]
+        elif rows is not None:
+            statistics[name] = values[rows]
+        else:
+            sums = np.add.reduceat(values, starts[:-1])
+            statistics[name] = (sums / (starts[1:] - starts[:-1]))[np.newaxis]
+    return statistics
+
+
+def gleu_arrays(totals: Mapping[str, FloatArray]) -> FloatArray:
+    """`gleu.score_from_totals` of every element.
+
+    >>> totals = {name: np.array([4.0, 4.0]) for name in gleu.COLUMNS}
+    >>> gleu_arrays(totals | {"ref_len": np.array([4.0, 5.0])}).round(4)
+    array([1.    , 0.7788])
+    """
+    ratio: FloatArray = np.array(1.0)
+    for n in gleu.ORDERS:
+        num, den = np.broadcast_arrays(totals[f"num{n}"], totals[f"den{n}"])
+        ratio = ratio * np.divide(num, den, out=np.zeros(num.shape), where=den != 0)
+    hyp, ref = np.broadcast_arrays(totals["hyp_len"], totals["ref_len"])
+    # without a hypothesis the ratio is 0 already, whatever the penalty
+    penalty = np.minimum(0, 1 - np.divide(ref, hyp, out=np.ones(hyp.shape), where=hyp != 0))
+    score: FloatArray = np.sqrt(np.sqrt(ratio)) * np.exp(penalty)
+    return score
+
+
+def check_gleu_table(table: CountsTable) -> None:
+    """Raise where the columns are not GLEU's, or a sentence has no reference."""
+    if set(table.columns) != set(gleu.COLUMNS):
+        raise InputError(
+            f"these counts have the columns {', '.join(table.columns)}, not those of GLEU; "
+            "count them again with --metric gleu"
+        )
+    for sentence in range(len(table)):
+        if not table.rows(sentence):
+            raise InputError(f"sentence {sentence + 1} has no reference; GLEU needs at least one")
+
+
+def check_parallel(tables: Sequence[CountsTable], sentences: int) -> None:
+    """Raise where a system has more or fewer sentences than there should be."""
+    for system, table in enumerate(tables, start=1):
+        if len(table) != sentences:
+            raise LengthError(
+                f"system {system} has {len(table)} sentences where {sentences} are needed; systems "
+                "can be resampled together only on the same sentences"
+            )
+
+
+def _parts(weights: WeightArray | SwapArray) -> Iterator[slice]:
+    """Resamples cut so that copies of their weights stay small."""
+    resamples, n = weights.shape
+    size = max(1, min(RESAMPLES_AT_ONCE, CELLS // max(1, n)))
+    return (slice(start, start + size) for start in range(0, resamples, size))
+
+
+def _product(
+    counts: NDArray[np.int64] | FloatArray, weights: WeightArray | SwapArray
+) -> FloatArray:
+    """Weighted sums [k, resamples] of counts [k, sentences]; exact for whole counts.
+
+    >>> _product(np.array([[1, 2, 3]]), np.array([[1, 1, 1], [0, 0, 2]]))
+    array([[6., 6.]])
+    """
+    bound = np.abs(counts).sum(axis=1).max(initial=0) * weights.max(initial=0)
+    whole = np.issubdtype(counts.dtype, np.integer)
+    if whole and bound <= EXACT_IN_SINGLE:
+        product = counts.astype(np.float32) @ weights.astype(np.float32).T
+        return product.astype(np.float64)
+    return counts.astype(np.float64) @ weights.astype(np.float64).T
+
+
+def _exchange(
+    a: NDArray[np.int64] | FloatArray, b: NDArray[np.int64] | FloatArray, swaps: SwapArray
+) -> tuple[FloatArray, FloatArray]:
+    """The totals [k, resamples] of a and b, counts [k, sentences], with sentences exchanged."""
+    moved = _product(b - a, swaps)
+    return a.sum(axis=1, keepdims=True) + moved, b.sum(axis=1, keepdims=True) - moved
