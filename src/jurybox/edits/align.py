@@ -6,8 +6,8 @@ cheapest paths matter, never the distances, so a row of the dynamic programme is
 Python integers used as bit vectors (Hyyrö 2003 for 1/1/1, Hyyrö 2004 for 1/1/2, which is the
 longest common subsequence), and the way back from the end keeps whole rows of arcs as masks.
 
-Vertices are (source position i, hypothesis position j). A `Row` holds the arcs that *end* at
-source position i, with bit j for the hypothesis position at which the arc starts:
+Vertices are (source position i, hypothesis position j). `Rows` holds for every source position i
+the arcs that *end* there, with bit j for the hypothesis position at which the arc starts:
 
     insert     (i, j)     -> (i, j + 1)
     delete     (i - 1, j) -> (i, j)
@@ -20,12 +20,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Row(NamedTuple):
-    """Arcs into one source position, as bit masks over hypothesis positions."""
+class Rows(NamedTuple):
+    """Arcs of all cheapest alignments: for every source position a mask per kind of arc."""
 
-    insert: int
-    delete: int
-    diagonal: int
+    insert: list[int]
+    delete: list[int]
+    diagonal: list[int]
 
 
 def shared_ends(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[int, int]:
@@ -45,9 +45,7 @@ def shared_ends(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[int, 
     head = 0
     while head < limit and source[head] == hypothesis[head]:
         head += 1
-    while head and (
-        source[head - 1] in source[head:] or source[head - 1] in hypothesis[head:]
-    ):
+    while head and (source[head - 1] in source[head:] or source[head - 1] in hypothesis[head:]):
         head -= 1
     limit -= head
     tail = 0
@@ -69,7 +67,7 @@ def occurrences(source: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
     return [positions.get(token, 0) for token in source]
 
 
-def unit_cost_rows(equal: Sequence[int], width: int) -> list[Row]:
+def unit_cost_rows(equal: Sequence[int], width: int) -> Rows:
     """Arcs of all cheapest alignments with insertion, deletion and substitution costing 1."""
     full = (1 << width) - 1
     rises, falls = full, 0  # D(i, j + 1) - D(i, j) is +1 / -1
@@ -89,7 +87,7 @@ def unit_cost_rows(equal: Sequence[int], width: int) -> list[Row]:
     return _trace_back(width, rising, deletable, diagonals)
 
 
-def double_cost_rows(equal: Sequence[int], width: int) -> list[Row]:
+def double_cost_rows(equal: Sequence[int], width: int) -> Rows:
     """Arcs of all cheapest alignments with substitution costing 2 (longest common subsequence)."""
     full = (1 << width) - 1
     stays = full  # bit j: the common subsequence does not grow from j to j + 1
@@ -113,25 +111,20 @@ def double_cost_rows(equal: Sequence[int], width: int) -> list[Row]:
 
 def _trace_back(
     width: int, insertable: Sequence[int], deletable: Sequence[int], diagonals: Sequence[int]
-) -> list[Row]:
+) -> Rows:
     """Keep the arcs that lie on a path to the end vertex, row by row from the last."""
-    rows: list[Row] = []
+    height = len(diagonals)
+    rows = Rows([0] * (height + 1), [0] * (height + 1), [0] * (height + 1))
     reached = 1 << width
-    for i in range(len(diagonals), 0, -1):
+    for i in range(height, -1, -1):
         free = insertable[i]
         spread = reached >> 1 & free
         while spread & ~reached:
             reached |= spread
             spread = reached >> 1 & free
-        delete = reached & deletable[i - 1]
-        diagonal = reached >> 1 & diagonals[i - 1]
-        rows.append(Row(spread, delete, diagonal))
-        reached = delete | diagonal
-    free = insertable[0]
-    spread = reached >> 1 & free
-    while spread & ~reached:
-        reached |= spread
-        spread = reached >> 1 & free
-    rows.append(Row(spread, 0, 0))
-    rows.reverse()
+        rows.insert[i] = spread
+        if i:
+            rows.delete[i] = delete = reached & deletable[i - 1]
+            rows.diagonal[i] = diagonal = reached >> 1 & diagonals[i - 1]
+            reached = delete | diagonal
     return rows

@@ -8,12 +8,14 @@ strictly smaller sum: where exact costs tie, this order is what decides.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from jurybox.edits.lattice import STEP, Island, Pair, Shape
 
 INFINITY = float("inf")
+COUNT_BITS = 32
+UNSURE = -1
 
 
 class Gold(NamedTuple):
@@ -24,7 +26,9 @@ class Gold(NamedTuple):
     texts: tuple[str, ...]
 
 
-def gold_arcs(island: Island, hypothesis: Sequence[str], gold: Sequence[Gold]) -> dict[Pair, set[int]]:
+def gold_arcs(
+    island: Island, hypothesis: Sequence[str], gold: Sequence[Gold]
+) -> dict[Pair, set[int]]:
     """The arcs of an island that equal a gold edit, with the numbers of those gold edits."""
     steps, shape = island.steps, island.shape
     found: dict[Pair, set[int]] = {}
@@ -47,7 +51,7 @@ def gold_arcs(island: Island, hypothesis: Sequence[str], gold: Sequence[Gold]) -
                     exists = known is not None and known.cost > known.kept
                 else:
                     arc = shape.number.get((u, v))
-                    exists = arc is not None and not shape.is_keep[arc]
+                    exists = arc is not None and shape.cost[arc] > shape.kept[arc]
                 if exists:
                     found.setdefault((u, v), set()).add(g)
     return found
@@ -68,9 +72,7 @@ def match_weights(island: Island, near: Mapping[Pair, set[int]], bonus: int) -> 
     return weights
 
 
-def _claims(
-    arcs: Sequence[Pair], near: Mapping[Pair, set[int]], bonus: int
-) -> dict[Pair, float]:
+def _claims(arcs: Sequence[Pair], near: Mapping[Pair, set[int]], bonus: int) -> dict[Pair, float]:
     """Insertions at one source position claim gold edits in order, from both ends in turn.
 
     An end that finds an equal gold edit keeps its turn and steps past every arc that cannot
@@ -110,9 +112,45 @@ def _claims(
 
 
 def best_path(
+    shape: Shape, weight: Sequence[float], entry: float, near: Collection[Pair], vertices: int
+) -> tuple[float, int, list[Pair]]:
+    """Distance of the exit, edits on the best path, and those of them that equal gold edits.
+
+    One sweep in sorted order finds the same distances as relaxing in list order. It also finds
+    the same edits unless float sums tie exactly between paths that count differently.
+    """
+    distance = [INFINITY] * vertices
+    distance[0] = entry
+    # What a path has counted, as one number: a bit for every arc of `near`, and the edits.
+    equal = sorted(pair for pair in near if pair in shape.number)
+    worth = {shape.number[pair]: 1 << (COUNT_BITS + n) for n, pair in enumerate(equal)}
+    counted = [0] * vertices
+    for u, v, arc, is_edit in shape.sweep:
+        reached = distance[u] + weight[arc]
+        if reached > distance[v]:
+            continue
+        so_far = counted[u]
+        if so_far != UNSURE:
+            so_far += is_edit
+            if arc in worth:
+                so_far += worth[arc]
+        if reached < distance[v]:
+            distance[v] = reached
+            counted[v] = so_far
+        elif counted[v] != so_far:
+            counted[v] = UNSURE
+    if counted[-1] == UNSURE:
+        path, _ = relax(shape, weight, entry, vertices)
+        return distance[-1], len(path), [pair for pair in path if pair in near]
+    edits = counted[-1] & ((1 << COUNT_BITS) - 1)
+    bits = counted[-1] >> COUNT_BITS
+    return distance[-1], edits, [pair for n, pair in enumerate(equal) if bits >> n & 1]
+
+
+def relax(
     shape: Shape, weight: Sequence[float], entry: float, vertices: int
-) -> tuple[float, list[Pair]]:
-    """Distance of the exit, and the edit arcs on the path that relaxation in list order leaves."""
+) -> tuple[list[Pair], float]:
+    """The edits on the path that relaxation in list order leaves, strictly smaller sums only."""
     start, end = shape.start, shape.end
     distance = [INFINITY] * vertices
     via = [-1] * vertices
@@ -130,8 +168,8 @@ def best_path(
     vertex = vertices - 1
     while vertex:
         arc = via[vertex]
-        if not shape.is_keep[arc]:
+        if shape.cost[arc] > shape.kept[arc]:
             edits.append((start[arc], end[arc]))
         vertex = start[arc]
     edits.reverse()
-    return distance[-1], edits
+    return edits, distance[-1]

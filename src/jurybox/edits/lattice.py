@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurybox.edits.align import (
-    Row,
+    Rows,
     double_cost_rows,
     occurrences,
     shared_ends,
@@ -26,7 +26,7 @@ from jurybox.edits.align import (
 STEP = 0.001  # what one copy of an arc pays on top of its cost
 #: Islands with more vertices are pruned before their arcs are fused (see prune.py): the number
 #: of arcs grows with the square of the vertices, and few of them can be on a best path.
-LARGE = 40
+LARGE = 64
 
 Vertex = tuple[int, int]
 Pair = tuple[int, int]  # an arc by the numbers of its first and last vertex
@@ -49,9 +49,7 @@ class Steps:
 
     __slots__ = ("arcs", "number", "rows", "unchanged", "vertices")
 
-    def __init__(
-        self, arcs: Iterable[tuple[Vertex, Vertex, int, bool]], unchanged: int
-    ) -> None:
+    def __init__(self, arcs: Iterable[tuple[Vertex, Vertex, int, bool]], unchanged: int) -> None:
         ordered = sorted(arcs)
         self.vertices: list[Vertex] = sorted({v for arc in ordered for v in arc[:2]})
         self.number: dict[Vertex, int] = {v: k for k, v in enumerate(self.vertices)}
@@ -65,26 +63,29 @@ class Steps:
 
     def fuse(self, starts: Collection[int]) -> Shape:
         """All arcs that begin at one of `starts`, in the order in which they are recorded."""
-        vertices = range(len(self.vertices))
-        steps_from: list[list[tuple[int, bool]]] = [[] for _ in vertices]
-        known: list[dict[int, tuple[int, int]]] = [{} for _ in vertices]  # [v][u]: cost, kept
-        record: list[Pair] = []
+        steps_from: list[list[tuple[int, bool]]] = [[] for _ in self.vertices]
+        known: list[dict[int, int]] = [{} for _ in self.vertices]  # [v][u]: number of the arc
+        shape = Shape()
+        cost, kept = shape.cost, shape.kept
         for u, v, copies, keeps in self.arcs:
             steps_from[u].append((v, keeps))
             if u in starts:
-                known[v][u] = 1, int(keeps)
-                record += [(u, v)] * copies
+                known[v][u] = shape.add(u, v, 1, keeps, copies)
         # Fusing vertex by vertex in sorted order: when k has its turn everything into k is
         # final and nothing but primitive arcs leaves it, so one step at a time is all there is.
-        for k in vertices:
-            for u in sorted(known[k]):
-                cost, kept = known[k][u]
+        for k, into in enumerate(known):
+            for u in sorted(into):
+                total, unchanged = cost[into[u]] + 1, kept[into[u]]
                 for v, keeps in steps_from[k]:
-                    old = known[v].get(u)
-                    if kept + keeps <= self.unchanged and (old is None or cost + 1 < old[0]):
-                        known[v][u] = cost + 1, kept + keeps
-                        record.append((u, v))
-        return Shape(known, record)
+                    if unchanged + keeps > self.unchanged:
+                        continue
+                    arc = known[v].get(u)
+                    if arc is None:
+                        known[v][u] = shape.add(u, v, total, unchanged + keeps, 1)
+                    elif total < cost[arc]:
+                        shape.add_again(arc, total, unchanged + keeps)
+        shape.finish()
+        return shape
 
     def arc(self, u: int, v: int) -> Arc | None:
         """The arc from u to v if there is one: `fuse` for one pair, in its rectangle only."""
@@ -134,39 +135,61 @@ class Shape:
     specification, copies and all: primitive arcs sorted, then fused arcs as they were recorded.
     """
 
-    __slots__ = ("copies", "cost", "end", "is_keep", "number", "order", "solutions", "start", "weight")
+    __slots__ = (
+        "copies",
+        "cost",
+        "end",
+        "kept",
+        "number",
+        "order",
+        "solutions",
+        "start",
+        "sweep",
+        "weight",
+    )
 
-    def __init__(
-        self, known: Sequence[dict[int, tuple[int, int]]], record: Iterable[Pair]
-    ) -> None:
+    def __init__(self) -> None:
         self.start: list[int] = []
         self.end: list[int] = []
         self.cost: list[int] = []
+        self.kept: list[int] = []
         self.copies: list[int] = []
-        self.is_keep: list[bool] = []
-        self.weight: list[float] = []
         self.order: list[int] = []
-        self.number: dict[Pair, int] = {}
-        for pair in record:
-            u, v = pair
-            cost, kept = known[v][u]
-            if cost > 1 and cost == kept:
-                continue  # longer than one step and only keeps tokens: dropped
-            arc = self.number.get(pair)
-            if arc is None:
-                arc = self.number[pair] = len(self.start)
-                self.start.append(u)
-                self.end.append(v)
-                self.cost.append(cost)
-                self.copies.append(0)
-                self.is_keep.append(cost == kept)
-                self.weight.append(float(cost))
-            if cost > kept:
-                self.weight[arc] += STEP
-            self.copies[arc] += 1
-            self.order.append(arc)
         #: entry distance -> (exit distance, edits on the best path) where no gold edit is near
         self.solutions: dict[float, tuple[float, int]] = {}
+
+    def add(self, u: int, v: int, cost: int, kept: int, copies: int) -> int:
+        """Record a new arc; returns its number."""
+        arc = len(self.start)
+        self.start.append(u)
+        self.end.append(v)
+        self.cost.append(cost)
+        self.kept.append(kept)
+        self.copies.append(copies)
+        self.order.append(arc)
+        if copies == 2:
+            self.order.append(arc)
+        return arc
+
+    def add_again(self, arc: int, cost: int, kept: int) -> None:
+        """Record an arc once more because it was found cheaper."""
+        self.cost[arc], self.kept[arc] = cost, kept
+        self.copies[arc] += 1
+        self.order.append(arc)
+
+    def finish(self) -> None:
+        """Drop the arcs longer than one step that only keep tokens; weigh and sort the rest."""
+        cost, kept = self.cost, self.kept
+        self.order = [arc for arc in self.order if not 1 < cost[arc] == kept[arc]]
+        self.number: dict[Pair, int] = {(self.start[arc], self.end[arc]): arc for arc in self.order}
+        self.weight: list[float] = [float(c) for c in cost]
+        for arc in self.order:
+            if cost[arc] > kept[arc]:
+                self.weight[arc] += STEP
+        #: every arc once, by start: from, to, number, whether it is an edit
+        self.sweep: list[tuple[int, int, int, int]] = [
+            (u, v, arc, int(cost[arc] > kept[arc])) for (u, v), arc in sorted(self.number.items())
+        ]
 
 
 class Island(NamedTuple):
@@ -229,9 +252,10 @@ def count_arcs(steps: Steps) -> int:
         only_keeps = (cost > 1) & (cost == kept)
         total += int(times[~only_keeps].sum())
         costs[v], kepts[v] = cost, kept
-        for done in steps.rows.get(steps.vertices[v][0] - 2, ()):
-            costs.pop(done, None)
-            kepts.pop(done, None)
+        row = steps.vertices[v][0]
+        if row > steps.vertices[v - 1][0]:
+            for done in steps.rows.get(row - 2, ()):  # no step leads from there to here
+                del costs[done], kepts[done]
     return total
 
 
@@ -242,6 +266,8 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str], unchanged: i
     >>> [(island.source, island.hypothesis) for island in lattice.islands]
     [(0, 0), (7, 7)]
     """
+    if source == hypothesis:
+        return Lattice((), len(source))
     head, tail = shared_ends(source, hypothesis)
     middle = source[head : len(source) - tail]
     other = hypothesis[head : len(hypothesis) - tail]
@@ -251,19 +277,19 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str], unchanged: i
     islands: list[Island] = []
     inside = 0
     for low, high in _cores(plain, double, same, 2 * unchanged + 1):
-        shift = plain[low].diagonal.bit_length() if low else 0  # where the island is entered
-        rows = [(plain[low].insert >> shift, double[low].insert >> shift, 0, 0, 0, 0, 0)]
+        shift = plain.diagonal[low].bit_length() if low else 0  # where the island is entered
+        rows = [(plain.insert[low] >> shift, double.insert[low] >> shift, 0, 0, 0, 0, 0)]
         for i in range(low + 1, high + 1):
-            here, there = plain[i], double[i]
+            diagonal, diagonal_2 = plain.diagonal[i], double.diagonal[i]
             rows.append(
                 (
-                    here.insert >> shift,
-                    there.insert >> shift,
-                    here.delete >> shift,
-                    there.delete >> shift,
-                    here.diagonal >> shift,
-                    there.diagonal >> shift,
-                    (same[i - 1] & (here.diagonal | there.diagonal)) >> shift,
+                    plain.insert[i] >> shift,
+                    double.insert[i] >> shift,
+                    plain.delete[i] >> shift,
+                    double.delete[i] >> shift,
+                    diagonal >> shift,
+                    diagonal_2 >> shift,
+                    (same[i - 1] & (diagonal | diagonal_2)) >> shift,
                 )
             )
         left = min(unchanged, head + low)
@@ -288,20 +314,18 @@ def _island(
     return steps, steps.fuse(range(len(steps.vertices)))
 
 
-def _cores(
-    plain: Sequence[Row], double: Sequence[Row], same: Sequence[int], gap: int
-) -> list[Pair]:
+def _cores(plain: Rows, double: Rows, same: Sequence[int], gap: int) -> list[Pair]:
     """First and last row of every island, at least `gap` surely kept tokens apart."""
     cores: list[Pair] = []
-    for i, (row, other) in enumerate(zip(plain, double, strict=True)):
+    for i, diagonal in enumerate(plain.diagonal):
         certain_keep = i == 0 or (
-            not row.delete
-            and not other.delete
-            and row.diagonal == other.diagonal
-            and not row.diagonal & (row.diagonal - 1)
-            and row.diagonal & same[i - 1]
+            diagonal & same[i - 1]
+            and diagonal == double.diagonal[i]
+            and not diagonal & (diagonal - 1)
+            and not plain.delete[i]
+            and not double.delete[i]
         )
-        if certain_keep and not row.insert and not other.insert:
+        if certain_keep and not plain.insert[i] and not double.insert[i]:
             continue
         low = i if certain_keep else i - 1
         if cores and low - cores[-1][1] < gap:
@@ -334,9 +358,7 @@ def _primitive_arcs(
                 j = left + bit.bit_length() - 1
                 end = (i, j + across)
                 copies = 2 if here & there & bit else 1
-                arcs.append(
-                    ((i - down, j), end, copies, bool(down and across and keep & bit))
-                )
+                arcs.append(((i - down, j), end, copies, bool(down and across and keep & bit)))
                 last = max(last, end)
     i, j = last
     arcs += [((i + k, j + k), (i + k + 1, j + k + 1), 2, True) for k in range(right)]

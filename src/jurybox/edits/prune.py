@@ -29,6 +29,13 @@ class Result(NamedTuple):
     matched: tuple[frozenset[int], ...]
 
 
+class Decision(NamedTuple):
+    """A result all best paths of an island share, and the edits of one of them."""
+
+    result: Result
+    path: list[Pair]
+
+
 class State:
     """The best way into each vertex in one state of the automaton.
 
@@ -55,31 +62,38 @@ class State:
 
 def decide(
     steps: Steps, near: Mapping[Pair, set[int]], matches: Mapping[Pair, int]
-) -> Result | None:
+) -> Decision | None:
     """The result that all best paths of an island share, or None where they differ.
 
     `near` holds the arcs that equal gold edits, `matches` the weights of those that claim one.
     """
-    if len(matches) < len(near):
-        return None  # an arc that claims nothing weighs like any other, and yet counts
+    weights = dict(matches)
+    for pair in near.keys() - matches.keys():
+        # An arc that equals a gold edit but claims none weighs like any other, and yet counts: if
+        # it can be on a best path, the way over its steps and the way over the arc differ.
+        arc = steps.arc(*pair)
+        if arc is not None:
+            weights[pair] = arc.cost * UNIT + arc.copies
     claims = {pair: frozenset(numbers) for pair, numbers in near.items()}
-    outside = _sweep(steps.arcs, matches, claims, len(steps.vertices), steps.unchanged)
+    outside = _sweep(steps.arcs, weights, claims, len(steps.vertices), steps.unchanged)
     result = outside.result[-1]
     if result is None:
         return None
     # The path is real if its fused arcs exist and were recorded once, as assumed.
     v, weight = len(steps.vertices) - 1, 0
+    path: list[Pair] = []
     while v:
         u = outside.origin[v]
-        if (u, v) in matches:
-            weight += matches[u, v]
+        arc = steps.arc(u, v)
+        if arc is None:
+            return None
+        if arc.cost > arc.kept:
+            path.append((u, v))
+            weight += weights.get((u, v), arc.cost * UNIT + arc.copies)
         else:
-            arc = steps.arc(u, v)
-            if arc is None:
-                return None
-            weight += arc.cost * UNIT + (arc.copies if arc.cost > arc.kept else 0)
+            weight += UNIT
         v = u
-    return result if weight == outside.weight[-1] else None
+    return Decision(result, path[::-1]) if weight == outside.weight[-1] else None
 
 
 def _sweep(
@@ -151,9 +165,7 @@ def prune(steps: Steps, matches: Mapping[Pair, int]) -> Shape:
     ).weight
     limit = to_vertex[last]
     while True:
-        starts = frozenset(
-            k for k in range(vertices) if to_vertex[k] + mirror[last - k] <= limit
-        )
+        starts = frozenset(k for k in range(vertices) if to_vertex[k] + mirror[last - k] <= limit)
         shape = _fuse(steps, starts)
         if _least_weight(shape, matches, vertices) <= limit:
             return shape
@@ -171,6 +183,7 @@ def _least_weight(shape: Shape, matches: Mapping[Pair, int], vertices: int) -> i
     for pair, arc in sorted(shape.number.items()):
         weight = matches.get(pair)
         if weight is None:
-            weight = shape.cost[arc] * UNIT + (0 if shape.is_keep[arc] else shape.copies[arc])
+            is_edit = shape.cost[arc] > shape.kept[arc]
+            weight = shape.cost[arc] * UNIT + (shape.copies[arc] if is_edit else 0)
         least[pair[1]] = min(least[pair[1]], least[pair[0]] + weight)
     return least[-1]

@@ -305,6 +305,14 @@ class _HashedPipe(io.RawIOBase):
         super().close()
 
 
+def is_whole_number(text: str) -> bool:
+    """Whether text is a plain number of at most 18 digits.
+
+    int() alone would also take "1_0" and "٣", and has an error of its own for 5,000 digits.
+    """
+    return text.isdecimal() and text.isascii() and len(text) < 19
+
+
 def _is_pipe(path: str) -> bool:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116  a path may hold what Path refuses
@@ -433,16 +441,18 @@ def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
 
 
 def _open_draft(path: Path, suffix: str, stack: ExitStack) -> TextIO:
-    stored: Any = stack.enter_context(path.open("wb"))
+    plain = stack.enter_context(path.open("wb"))
+    stored: Any = plain
     if suffix == ".gz":
         import gzip
 
         # no name and no time inside: the same text gives the same bytes
-        stored = stack.enter_context(gzip.GzipFile("", "wb", fileobj=stored, mtime=0))
+        stored = stack.enter_context(gzip.GzipFile("", "wb", fileobj=plain, mtime=0))
     elif suffix == ".xz":
         import lzma
 
-        stored = stack.enter_context(lzma.LZMAFile(stored, "wb"))
+        stored = lzma.LZMAFile(plain, "wb")  # noqa: SIM115  closed by the stack, next line
+        stack.callback(stored.close)
     return stack.enter_context(io.TextIOWrapper(stored, encoding="utf-8", newline="\n"))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TextIO
 
-from jurybox.formats._io import BadLines, Source, as_input
+from jurybox.formats._io import BadLines, Source, as_input, is_whole_number
 
 HEADER = ("sentence", "document")
 
@@ -43,28 +43,43 @@ def _read_plain(lines: Iterable[tuple[int, str]], bad: BadLines) -> Iterator[str
 
 
 def _read_table(lines: Iterable[tuple[int, str]], bad: BadLines) -> Iterator[str]:
-    import csv
-
     found: dict[int, str] = {}
     for number, text in lines:
-        if not text.strip():
+        if not text or text.isspace():
             continue
         try:
-            cells = [cell.strip() for cell in next(csv.reader([text], strict=True))]
-        except csv.Error as error:
-            bad.add(number, f"not CSV ({error}); write sentence,document")
+            sentence, document = _parse_row(text)
+        except ValueError as error:
+            bad.add(number, str(error))
             continue
-        if len(cells) != 2 or not all(cells):
-            bad.add(number, f"{len(cells)} cells; write sentence,document")
-        elif not (cells[0].isdecimal() and cells[0].isascii() and 0 < len(cells[0]) < 19):
-            bad.add(number, f"'{cells[0]}' is no sentence number; sentences count from 1")
-        elif found.setdefault(int(cells[0]), cells[1]) != cells[1] or int(cells[0]) < 1:
-            bad.add(number, f"sentence {cells[0]} has a document already, or is not counted from 1")
-    for sentence in range(1, len(found) + 1):
-        if sentence not in found:
-            bad.add(None, f"sentence {sentence} has no document; every sentence needs one")
+        if sentence in found:
+            bad.add(number, f"sentence {sentence} is listed before; give it one document")
+        found[sentence] = document
+    if not found and not bad.count:
+        bad.add(None, "holds no sentence; write one sentence,document per line")
+    if not bad.count:
+        for sentence in range(1, len(found) + 1):
+            if sentence not in found:
+                bad.add(None, f"sentence {sentence} has no document; every sentence needs one")
     if not bad.count:
         yield from (found[sentence] for sentence in range(1, len(found) + 1))
+
+
+def _parse_row(text: str) -> tuple[int, str]:
+    import csv
+
+    try:
+        cells = [cell.strip() for cell in next(csv.reader([text], strict=True))]
+    except csv.Error as error:
+        raise ValueError(f"not CSV ({error}); write sentence,document") from None
+    if len(cells) != 2:
+        raise ValueError(f"{len(cells)} cells; write sentence,document")
+    sentence, document = cells
+    if not is_whole_number(sentence) or int(sentence) < 1:
+        raise ValueError(f"'{sentence}' is no sentence number; sentences count from 1")
+    if not document:
+        raise ValueError("no document id; every sentence needs one")
+    return int(sentence), document
 
 
 def write(documents: Iterable[str], out: TextIO) -> None:

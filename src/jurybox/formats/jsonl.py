@@ -75,19 +75,17 @@ def write(sentences: Iterable[Sentence], out: TextIO) -> None:
     """One line per sentence."""
     for number, sentence in enumerate(sentences, 1):
         line = json.dumps(_record(sentence), ensure_ascii=False)
-        try:
-            line.encode()
-        except UnicodeEncodeError:
+        if not _is_text(line):
             raise InputError(
                 f"sentence {number} holds half a character (U+D800 to U+DFFF); "
                 "decode the text as UTF-8"
-            ) from None
+            )
         out.write(f"{line}\n")
 
 
 def _parse(text: str) -> dict[str, Any]:
     try:
-        record = json.loads(text)
+        record = json.loads(text, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"not JSON: {error.msg} at column {error.colno}; one object a line"
@@ -96,7 +94,24 @@ def _parse(text: str) -> dict[str, Any]:
         raise ValueError("not a sentence: the JSON is nested too deep") from None
     if not isinstance(record, dict):
         raise ValueError('not a JSON object; write {"tokens": […], "annotations": […]}')
+    if "\\u" in text and not _is_text(json.dumps(record, ensure_ascii=False)):
+        raise ValueError("half a character (\\ud800 to \\udfff alone); write the text as UTF-8")
     return record
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a key is given twice in one object; keep one")
+    return record
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _sentence(record: dict[str, Any]) -> Sentence:
@@ -156,8 +171,6 @@ def _text(record: dict[str, Any], key: str) -> str:
     value = record.get(key)
     if not isinstance(value, str):
         raise ValueError(f'"{key}" must be a string')
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError(f'"{key}" holds half a character (U+D800 to U+DFFF); decode it as UTF-8')
     return value
 
 

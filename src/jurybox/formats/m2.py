@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import Literal, TextIO
 
 from jurybox.errors import InputError, JuryboxWarning
-from jurybox.formats._io import BadLines, Source, as_input
+from jurybox.formats._io import BadLines, Source, as_input, is_whole_number
 from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
 
 SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"
@@ -89,14 +89,22 @@ def read_numbered(source: Source) -> Iterator[tuple[int, Sentence]]:
 
 
 def read_annotators(source: Source) -> list[str]:
-    """The annotator ids of a file, in order of rank, by a quick look at its A lines.
+    """The annotator ids of a file, in order of rank, by a quick look at its lines.
 
-    Malformed lines are left to `read`, which knows how to complain about them.
+    Where several annotate, a sentence without A lines brings in annotator "0"; one annotator is
+    taken to have seen such sentences. Malformed lines are left to `read`, which names them.
     """
     seen: dict[str, None] = {}
+    untouched = after_sentence = False
     for _, text in as_input(source).lines():
         if text.startswith("A "):
             seen[text[text.rfind("|||") + 3 :].strip()] = None
+            after_sentence = False
+        else:
+            untouched = untouched or after_sentence
+            after_sentence = text.startswith("S")
+    if len(seen) > 1 and (untouched or after_sentence):
+        seen["0"] = None
     return sorted(seen, key=rank)
 
 
@@ -106,7 +114,7 @@ def rank(annotator: str) -> tuple[bool, int]:
     >>> sorted(["B", "10", "2", "A"], key=rank)
     ['2', '10', 'B', 'A']
     """
-    return (False, int(annotator)) if _is_number(annotator) else (True, 0)
+    return (False, int(annotator)) if is_whole_number(annotator) else (True, 0)
 
 
 def _parse_annotation(line: str, length: int) -> tuple[str, Edit | None]:
@@ -144,14 +152,9 @@ def _parse_span(text: str) -> tuple[int, int]:
     if len(offsets) != 2:
         raise ValueError(f"'{text}' does not give two offsets; write {SHAPE}")
     for offset in offsets:
-        if not _is_number(offset.removeprefix("-")):
+        if not is_whole_number(offset.removeprefix("-")):
             raise ValueError(f"offset '{offset}' is not a whole number; write {SHAPE}")
     return int(offsets[0]), int(offsets[1])
-
-
-def _is_number(text: str) -> bool:
-    # int() alone would also take "1_0", "٣" and, with an error of its own, 5000 digits
-    return text.isdecimal() and text.isascii() and len(text) < 19
 
 
 def _annotations(edits: dict[str, list[Edit]]) -> tuple[Annotation, ...]:

@@ -22,7 +22,7 @@ from jurybox.errors import FormatError, InputError, LengthError, unknown_name
 from jurybox.formats import documents as document_maps
 from jurybox.formats import jsonl, m2, sgml
 from jurybox.formats._detect import detect
-from jurybox.formats._io import Input, Source, as_input
+from jurybox.formats._io import BOM, Input, Source, as_input
 from jurybox.model import Annotation, Panel, Sentence
 
 Documents = Source | Sequence[str]
@@ -176,6 +176,11 @@ def _panel_format(source: Input, wanted: str | None) -> str:
         return wanted
     found = detect(source)
     if found == "text":
+        # no hypothesis can be meant here: let the reader that fits best say what is wrong
+        start = source.peek(512).removeprefix(BOM).lstrip()
+        for sign, kind in ((b"S ", "m2"), (b"{", "jsonl"), (b"<", "sgml")):
+            if start.startswith(sign):
+                return kind
         raise FormatError(
             "is plain text, but a panel needs edits; give M2, JSONL or SGML, or convert the "
             "corrected text together with its source",

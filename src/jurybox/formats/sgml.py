@@ -41,7 +41,7 @@ from typing import NamedTuple, TextIO
 
 from jurybox.errors import FormatError, JuryboxWarning, LengthError
 from jurybox.formats import m2
-from jurybox.formats._io import BadLines, Source, as_input
+from jurybox.formats._io import BadLines, Source, as_input, is_whole_number
 from jurybox.formats.tokens import split_sentences, tokenize
 from jurybox.model import NOTHING, Annotation, Edit, Sentence
 
@@ -176,7 +176,7 @@ def _open(tag: re.Match[str], stack: list[_Element], number: int, bad: BadLines)
         attributes[found[1].lower()] = _decode(found[2] or found[3] or found[4] or "")
     unknown = sorted(attributes.keys() - _ATTRIBUTES.get(name, set()))
     if rest or unknown:
-        bad.add(number, f"<{name}> with {', '.join(unknown) or rest!r}, which has no meaning here")
+        bad.add(number, f"<{name}> with '{', '.join(unknown) or rest}', which has no meaning here")
     element = _Element(name, number, attributes, [], [])
     if stack:
         stack[-1].children.append(element)
@@ -231,7 +231,7 @@ def _mistake(element: _Element, annotation: _Element, paragraphs: Sequence[Parag
         value = element.attributes.get(name)
         if value is None:
             raise ValueError(f"<MISTAKE> without {name}")
-        if not (value.isdecimal() and value.isascii() and len(value) < 19):
+        if not is_whole_number(value):
             raise ValueError(f"{name} '{value}' is not a whole number")
         offsets.append(int(value))
     start_paragraph, start, end_paragraph, end = offsets
@@ -536,7 +536,7 @@ def _to_edit(mistake: Mistake, layout: _Layout) -> tuple[int, Edit]:
         place, begin = _gap(layout, start)
         finish = begin
     corrected = [
-        _correction_tokens(before + alternative + after)
+        tokenize(before + alternative + after)
         for alternative in mistake.correction.split(ALTERNATIVES)
     ]
     if len(corrected) == 1:
@@ -563,11 +563,6 @@ def _gap(layout: _Layout, position: int) -> tuple[int, int]:
     if not layout.tokens:
         raise ValueError("a mistake in a paragraph without text")
     return layout.tokens[-1].sentence, layout.tokens[-1].number + 1
-
-
-def _correction_tokens(correction: str) -> list[str]:
-    # the sentences of a correction are tokenised one by one, which splits off their full stops
-    return [token for part in split_sentences(correction) for token in tokenize(part)]
 
 
 def _trim(

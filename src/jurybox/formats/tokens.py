@@ -12,7 +12,8 @@ only put in blanks and never change a character, so that `"` stays `"`:
 4. So are n't 's 'm 'd 'll 're 've, and apostrophes, at the end of a word ("parents '"); an
    apostrophe at its beginning stays ("'direct"). "cannot" becomes "can not".
 5. Two or more full stops at the end of a word are one token. A single one is a token at the end
-   of the text only (closing quotes and brackets may follow): "etc." inside stays.
+   of a sentence only (closing quotes and brackets may follow): "etc." inside stays. A line may
+   hold several sentences, since systems split them; `split_sentences` says where they end.
 
 The result is stable: tokens joined by blanks give the same tokens again.
 """
@@ -40,17 +41,17 @@ _FINAL_STOP = re.compile(r"(.*[^.])(\.)")
 
 
 def tokenize(text: str) -> list[str]:
-    """The tokens of one sentence of prose.
+    """The tokens of a line of prose.
 
     >>> " ".join(tokenize("She can't miss her parents' offer (i.e. the $2,500)."))
     "She ca n't miss her parents ' offer ( i.e. the $ 2,500 ) ."
     """
-    pieces = text.split()
     tokens: list[str] = []
-    for piece in pieces[:-1]:
-        tokens += _split_piece(piece, last=False)
-    for piece in pieces[-1:]:
-        tokens += _split_piece(piece, last=True)
+    for sentence in split_sentences(text):
+        *pieces, last = sentence.split()
+        for piece in pieces:
+            tokens += _split_piece(piece, last=False)
+        tokens += _split_piece(last, last=True)
     return tokens
 
 

@@ -109,7 +109,8 @@ def pool_candidates(tables: Sequence[CountsTable], *, metric: str, beta2: float)
     return Pool(
         first=np.concatenate([p.first + s for p, s in zip(pools, shift[:-1], strict=True)]),
         size=np.concatenate([pool.size for pool in pools]),
-        counts=np.concatenate([pool.counts for pool in pools], axis=1),
+        # contiguous, or every `take` in `walk` would copy the whole of it first
+        counts=np.ascontiguousarray(np.concatenate([pool.counts for pool in pools], axis=1)),
     )
 
 
