@@ -1,1 +1,88 @@
-"""jurybox."""
+"""jurybox: put a grammar checker before a jury.
+
+    import jurybox as jb
+    result = jb.score("output.txt", "gold.m2")
+    result.f, result.signature
+
+Names are loaded when they are first used, so that importing jurybox costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jurybox._version import __version__
+
+if TYPE_CHECKING:
+    from jurybox.api.compare import compare
+    from jurybox.api.convert import convert
+    from jurybox.api.results import CompareResult, ScoreResult
+    from jurybox.api.score import save_counts, score, score_counts
+    from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
+    from jurybox.formats import Input, open_panel, read_panel
+    from jurybox.model import Annotation, Counts, CountsTable, Edit, Panel, Sentence, apply_edits
+
+_HOMES = {
+    "compare": "jurybox.api.compare",
+    "convert": "jurybox.api.convert",
+    "CompareResult": "jurybox.api.results",
+    "ScoreResult": "jurybox.api.results",
+    "save_counts": "jurybox.api.score",
+    "score": "jurybox.api.score",
+    "score_counts": "jurybox.api.score",
+    "FormatError": "jurybox.errors",
+    "InputError": "jurybox.errors",
+    "JuryboxError": "jurybox.errors",
+    "JuryboxWarning": "jurybox.errors",
+    "LengthError": "jurybox.errors",
+    "Input": "jurybox.formats",
+    "open_panel": "jurybox.formats",
+    "read_panel": "jurybox.formats",
+    "Annotation": "jurybox.model",
+    "Counts": "jurybox.model",
+    "CountsTable": "jurybox.model",
+    "Edit": "jurybox.model",
+    "Panel": "jurybox.model",
+    "Sentence": "jurybox.model",
+    "apply_edits": "jurybox.model",
+}
+
+__all__ = [
+    "Annotation",
+    "CompareResult",
+    "Counts",
+    "CountsTable",
+    "Edit",
+    "FormatError",
+    "Input",
+    "InputError",
+    "JuryboxError",
+    "JuryboxWarning",
+    "LengthError",
+    "Panel",
+    "ScoreResult",
+    "Sentence",
+    "__version__",
+    "apply_edits",
+    "compare",
+    "convert",
+    "open_panel",
+    "read_panel",
+    "save_counts",
+    "score",
+    "score_counts",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'jurybox' has no attribute '{name}'")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,46 +1,25 @@
 """MaxMatch, slow and to the letter: the specification as a program, for tests only.
 
-Every rule stands here in the order in which the specification states it, without any short cut:
-the whole lattice, every fused arc, every copy, relaxation until nothing changes. The fast
-implementation in `jurybox.edits.maxmatch` must agree with it on every input.
+Every rule stands here in the order in which the specification (spec/scoring.md, section 1, after
+Dahlmeier and Ng 2012) states it, and without any short cut: the whole lattice, every fused arc,
+every copy, relaxation until nothing changes. It agrees with the official scorer on all counts that
+were measured; the fast implementation in `jurybox.edits` must agree with it on every input.
+
+    align -> fuse -> weigh (claim) -> walk -> count
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from typing import NamedTuple
 
-Vertex = tuple[int, int]
+Vertex = tuple[int, int]  # source position, hypothesis position
 Arc = tuple[Vertex, Vertex]
+Edit = tuple[int, int, str]  # start, end, replacement
 Gold = tuple[int, int, tuple[str, ...]]  # start, end, alternatives
 
-
-def alignment_arcs(source: Sequence[str], hypothesis: Sequence[str], substitution: int) -> set[Arc]:
-    """The arcs of all minimal-cost alignments: those on some cheapest path through the grid."""
-    n, m = len(source), len(hypothesis)
-
-    def steps(i: int, j: int) -> list[tuple[Vertex, int]]:
-        out: list[tuple[Vertex, int]] = []
-        if i < n and j < m:
-            out.append(((i + 1, j + 1), 0 if source[i] == hypothesis[j] else substitution))
-        if i < n:
-            out.append(((i + 1, j), 1))
-        if j < m:
-            out.append(((i, j + 1), 1))
-        return out
-
-    grid = [(i, j) for i in range(n + 1) for j in range(m + 1)]
-    forward: dict[Vertex, int] = {(0, 0): 0}
-    for u in grid:
-        for v, cost in steps(*u):
-            forward[v] = min(forward.get(v, forward[u] + cost), forward[u] + cost)
-    backward: dict[Vertex, int] = {(n, m): 0}
-    for u in reversed(grid):
-        for v, cost in steps(*u):
-            backward[u] = min(backward.get(u, backward[v] + cost), backward[v] + cost)
-    best = forward[n, m]
-    return {
-        (u, v) for u in grid for v, cost in steps(*u) if forward[u] + cost + backward[v] == best
-    }
+COPY = 0.001  # what every copy of an arc pays
 
 
 def maxmatch(
@@ -54,6 +33,7 @@ def maxmatch(
     edits = extract(source, hypothesis, gold, max_unchanged_words=max_unchanged_words)
     correct, available = 0, 0
     for edit in edits:
+        # Only forwards, and on after a match: an edit equal to two gold edits counts twice.
         for position in range(available, len(gold)):
             if equals(edit, gold[position]):
                 correct += 1
@@ -61,116 +41,188 @@ def maxmatch(
     return correct, len(edits), len(gold)
 
 
-def equals(edit: tuple[int, int, str], gold: Gold) -> bool:
-    return edit[:2] == gold[:2] and edit[2] in gold[2] and not (
-        edit[0] == edit[1] and edit[2] == ""
-    )
-
-
 def extract(
     source: Sequence[str],
     hypothesis: Sequence[str],
-    gold: Sequence[Gold],
+    gold: Sequence[Gold] = (),
     *,
     max_unchanged_words: int = 2,
-) -> list[tuple[int, int, str]]:
-    plain = alignment_arcs(source, hypothesis, 1)
-    double = alignment_arcs(source, hypothesis, 2)
-    arcs: list[Arc] = sorted([*plain, *double])
-    cost: dict[Arc, int] = dict.fromkeys(arcs, 1)
+) -> list[Edit]:
+    """The edits on the best path, in order."""
+    lattice = build(source, hypothesis, max_unchanged_words)
+    weight = weigh(lattice, hypothesis, gold)
+    path = walk(lattice.arcs, weight, (len(source), len(hypothesis)))
+    return [as_edit(arc, hypothesis) for arc in path if not lattice.is_keep(arc)]
 
-    def keeps(arc: Arc) -> bool:
-        (i, j), (k, l) = arc
-        return k == i + 1 and l == j + 1 and source[i] == hypothesis[j]
 
-    kept: dict[Arc, int] = {arc: int(keeps(arc)) for arc in arcs}
-    vertices = sorted({v for arc in arcs for v in arc})
-    for k in vertices:
-        into = sorted(u for u, v in cost if v == k)
-        out = sorted(v for u, v in cost if u == k)
-        for i in into:
-            for j in out:
+def as_edit(arc: Arc, hypothesis: Sequence[str]) -> Edit:
+    """What an arc says: this source span becomes this text."""
+    (i, j), (end, stop) = arc
+    return i, end, " ".join(hypothesis[j:stop])
+
+
+def equals(edit: Edit, gold: Gold) -> bool:
+    """Whether an edit is a gold edit; nothing equals an insertion of nothing."""
+    start, end, text = edit
+    return (start, end) == gold[:2] and text in gold[2] and not (start == end and text == "")
+
+
+# -- Edit lattice: all cheapest alignments
+
+
+def alignment_arcs(source: Sequence[str], hypothesis: Sequence[str], substitution: int) -> set[Arc]:
+    """The arcs of all minimal-cost alignments: those on some cheapest path through the grid."""
+    height, width = len(source), len(hypothesis)
+    grid = [(i, j) for i in range(height + 1) for j in range(width + 1)]
+
+    def steps(i: int, j: int) -> Iterator[tuple[Vertex, int]]:
+        if i < height and j < width:
+            yield (i + 1, j + 1), 0 if source[i] == hypothesis[j] else substitution
+        if i < height:
+            yield (i + 1, j), 1
+        if j < width:
+            yield (i, j + 1), 1
+
+    from_start: dict[Vertex, float] = {(0, 0): 0}
+    for u in grid:
+        for v, cost in steps(*u):
+            from_start[v] = min(from_start.get(v, inf), from_start[u] + cost)
+    to_end: dict[Vertex, float] = {(height, width): 0}
+    for u in reversed(grid):
+        for v, cost in steps(*u):
+            to_end[u] = min(to_end.get(u, inf), cost + to_end[v])
+    cheapest = to_end[0, 0]
+
+    def is_on_a_cheapest_path(u: Vertex, v: Vertex, cost: int) -> bool:
+        return from_start[u] + cost + to_end[v] == cheapest
+
+    return {(u, v) for u in grid for v, cost in steps(*u) if is_on_a_cheapest_path(u, v, cost)}
+
+
+# -- Transitive arcs, and rule (a): copies
+
+
+class Lattice(NamedTuple):
+    """`arcs` is the arc list with its copies: primitive arcs sorted, then as they were recorded."""
+
+    arcs: list[Arc]
+    cost: dict[Arc, int]
+    kept: dict[Arc, int]
+
+    def is_keep(self, arc: Arc) -> bool:
+        return self.cost[arc] == self.kept[arc] == 1
+
+
+def build(source: Sequence[str], hypothesis: Sequence[str], max_unchanged_words: int) -> Lattice:
+    """All arcs: the primitive ones of both cost settings, and what fuses vertex by vertex."""
+    arcs = sorted([*alignment_arcs(source, hypothesis, 1), *alignment_arcs(source, hypothesis, 2)])
+    cost = dict.fromkeys(arcs, 1)
+    kept = {arc: int(keeps_a_token(arc, source, hypothesis)) for arc in arcs}
+    for k in sorted({vertex for arc in arcs for vertex in arc}):
+        starts = sorted(u for u, v in cost if v == k)
+        ends = sorted(v for u, v in cost if u == k)
+        for i in starts:
+            for j in ends:
                 total = cost[i, k] + cost[k, j]
                 unchanged = kept[i, k] + kept[k, j]
-                if unchanged <= max_unchanged_words and total < cost.get((i, j), 10**9):
+                if unchanged <= max_unchanged_words and total < cost.get((i, j), inf):
                     cost[i, j] = total
                     kept[i, j] = unchanged
                     arcs.append((i, j))
-    only_keeps = {a for a in cost if cost[a] > 1 and kept[a] == cost[a]}
-    arcs = [a for a in arcs if a not in only_keeps]
+    arcs = [arc for arc in arcs if not 1 < cost[arc] == kept[arc]]
+    return Lattice(arcs, cost, kept)
 
-    def as_edit(arc: Arc) -> tuple[int, int, str]:
-        (i, j), (k, l) = arc
-        return i, k, " ".join(hypothesis[j:l])
 
-    is_keep = {a: cost[a] == 1 and kept[a] == 1 for a in cost}
-    weight: dict[Arc, float] = {a: float(cost[a]) for a in arcs}
-    match = float(-len(arcs))
-    for arc in arcs:
-        (i, _), (k, _) = arc
-        if is_keep[arc] or i == k:
+def keeps_a_token(arc: Arc, source: Sequence[str], hypothesis: Sequence[str]) -> bool:
+    (i, j), end = arc
+    return end == (i + 1, j + 1) and source[i] == hypothesis[j]
+
+
+# -- Weights for one annotator, and rule (b): insertions at one source offset
+
+
+def weigh(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -> dict[Arc, float]:
+    """The weight of every arc: a match beats everything, every other edit pays for its copies."""
+    weight = {arc: float(lattice.cost[arc]) for arc in lattice.arcs}
+    match = float(-len(lattice.arcs))
+    insertions: dict[int, list[Arc]] = {}
+    for arc in lattice.arcs:
+        (i, _), (end, _) = arc
+        if lattice.is_keep(arc):
             continue
-        if any(equals(as_edit(arc), g) for g in gold):
+        if i == end:
+            insertions.setdefault(i, []).append(arc)
+        elif any(equals(as_edit(arc, hypothesis), edit) for edit in gold):
             weight[arc] = match
         else:
-            weight[arc] += 0.001
-    for offset in range(len(source) + 1):
-        claim(
-            [a for a in sorted(arcs) if a[0][0] == a[1][0] == offset],
-            [g for g in gold if g[0] == g[1] == offset],
-            weight, match, as_edit,
-        )
+            weight[arc] += COPY
+    for offset, arcs in insertions.items():
+        there = [edit for edit in gold if edit[0] == edit[1] == offset]
+        claim(sorted(arcs), there, weight, match, hypothesis)
+    return weight
 
-    start, end = (0, 0), (len(source), len(hypothesis))
+
+def claim(
+    arcs: Sequence[Arc],
+    gold: Sequence[Gold],
+    weight: dict[Arc, float],
+    match: float,
+    hypothesis: Sequence[str],
+) -> None:
+    """Insertions at one source offset claim gold edits in order, working from both ends."""
+
+    def first_equal(arc: Arc, positions: Iterable[int]) -> int | None:
+        edit = as_edit(arc, hypothesis)
+        return next((position for position in positions if equals(edit, gold[position])), None)
+
+    left, right = 0, len(arcs) - 1
+    low, high = 0, len(gold) - 1  # the gold edits still available
+    from_left = True
+    while left <= right:
+        if from_left:
+            arc = arcs[left]
+            left += 1
+            position = first_equal(arc, range(low, high + 1))
+        else:
+            arc = arcs[right]
+            right -= 1
+            position = first_equal(arc, range(high, low - 1, -1))
+        if position is None:
+            weight[arc] += COPY
+            from_left = not from_left
+            continue
+        weight[arc] = match
+        if from_left:
+            low = position + 1
+            while left <= right and arcs[left][0] != arc[1]:
+                weight[arcs[left]] += COPY
+                left += 1
+        else:
+            high = position - 1
+            while left <= right and arcs[right][1] != arc[0]:
+                weight[arcs[right]] += COPY
+                right -= 1
+
+
+# -- The best path, and rule (c): ties
+
+
+def walk(arcs: Sequence[Arc], weight: dict[Arc, float], end: Vertex) -> list[Arc]:
+    """The path that is left when relaxing in list order changes nothing any more."""
+    start = (0, 0)
     distance: dict[Vertex, float] = {start: 0.0}
     via: dict[Vertex, Vertex] = {}
     changed = True
     while changed:
         changed = False
         for u, v in arcs:
-            if u in distance and distance[u] + weight[u, v] < distance.get(v, float("inf")):
-                distance[v] = distance[u] + weight[u, v]
+            reached = distance.get(u, inf) + weight[u, v]
+            if reached < distance.get(v, inf):
+                distance[v] = reached
                 via[v] = u
                 changed = True
     path: list[Arc] = []
-    v = end
-    while v != start:
-        path.append((via[v], v))
-        v = via[v]
-    return [as_edit(a) for a in reversed(path) if not is_keep[a]]
-
-
-def claim(arcs, gold, weight, match, as_edit) -> None:
-    """Insertions at one source offset claim gold edits in order, from both ends (rule b)."""
-    left, right = 0, len(arcs) - 1
-    first, last = 0, len(gold) - 1  # gold edits still available
-    from_left = True
-    while left <= right:
-        if from_left:
-            arc = arcs[left]
-            left += 1
-            for position in range(first, last + 1):
-                if equals(as_edit(arc), gold[position]):
-                    weight[arc] = match
-                    first = position + 1
-                    while left <= right and arcs[left][0] != arc[1]:
-                        weight[arcs[left]] += 0.001
-                        left += 1
-                    break
-            else:
-                weight[arc] += 0.001
-                from_left = False
-        else:
-            arc = arcs[right]
-            right -= 1
-            for position in range(last, first - 1, -1):
-                if equals(as_edit(arc), gold[position]):
-                    weight[arc] = match
-                    last = position - 1
-                    while left <= right and arcs[right][1] != arc[0]:
-                        weight[arcs[right]] += 0.001
-                        right -= 1
-                    break
-            else:
-                weight[arc] += 0.001
-                from_left = True
+    while end != start:
+        path.append((via[end], end))
+        end = via[end]
+    return path[::-1]

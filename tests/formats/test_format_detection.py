@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from jurybox.errors import FormatError
-from jurybox.formats import FORMATS, FormatName, Input, detect, jsonl, m2, sgml, text
+from jurybox.errors import FormatError, InputError
+from jurybox.formats import FORMATS, FormatName, Input, detect, jsonl, load, m2, sgml, text
 
 EDIT = "A 0 1|||X|||b|||REQUIRED|||-NONE-|||0"
 
@@ -66,4 +68,18 @@ def test_empty_file_has_no_format(tmp_path: Path) -> None:
 
 def test_registry_names_every_format_that_detection_knows() -> None:
     assert list(FORMATS) == list(get_args(FormatName))
-    assert list(FORMATS.values()) == [m2, sgml, jsonl, text]
+    assert [load(name) for name in FORMATS] == [m2, sgml, jsonl, text]
+    with pytest.raises(InputError, match="unknown format 'json'; did you mean 'jsonl'"):
+        load("json")
+
+
+def test_scoring_m2_does_not_wait_for_the_other_formats() -> None:
+    code = (
+        "import sys; from jurybox.formats import Input, open_panel; "
+        "list(open_panel(Input.from_text('S a\\n\\n'))); "
+        "print(*{'json', 'numpy', 'hashlib', 'gzip', 'lzma'} & sys.modules.keys(), "
+        "*[m for m in sys.modules if m.startswith('jurybox.formats.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.removeprefix("jurybox.formats.") for name in done.stdout.split()}
+    assert loaded == {"_io", "_detect", "m2", "panel"}

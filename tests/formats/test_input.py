@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import io
@@ -279,6 +280,15 @@ def test_writing_to_impossible_places_is_our_error(tmp_path: Path) -> None:
         pass
     with pytest.raises(InputError, match="is a folder"), writing(tmp_path):
         pass
+
+
+def test_full_disk_is_our_error_and_leaves_nothing(tmp_path: Path) -> None:
+    failing = writing(tmp_path / "out.txt")
+    failing.__enter__().write("new")
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(InputError, match=r"out\.txt: cannot be written \(No space left"):
+        failing.__exit__(OSError, full, None)
+    assert not list(tmp_path.iterdir())
 
 
 def test_device_is_written_to_and_not_replaced() -> None:

@@ -82,7 +82,7 @@ def read_all(reader: Read, path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=contents, pack=packings)
 def test_any_bytes_are_read_or_refused_by_name(
     file: Path, name: str, content: bytes, pack: Callable[[bytes], bytes]
@@ -92,7 +92,7 @@ def test_any_bytes_are_read_or_refused_by_name(
 
 
 @pytest.mark.parametrize("name", ["m2", "panel", "text"])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), pack=st.sampled_from([gzip.compress, lzma.compress]))
 def test_damaged_compression_is_read_or_refused_by_name(
     file: Path, name: str, data: st.DataObject, pack: Callable[[bytes], bytes]

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The verbs of the library. Each reads, counts, chooses, and returns a typed result."""

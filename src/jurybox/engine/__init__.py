@@ -1,1 +1,1 @@
-"""TODO."""
+"""Where work runs: the same map over batches, on one core or several."""

@@ -15,7 +15,10 @@ from jurybox.formats._io import Source, as_input
 
 FormatName = Literal["m2", "sgml", "jsonl", "text"]
 
-_SGML_START = re.compile(r"(?:<\?xml[^>]*>|<!.*?>|\s)*<DOC\b[^>]*>", re.IGNORECASE | re.DOTALL)
+# possessive (*+): a head full of comments must not be matched in all possible ways
+_SGML_START = re.compile(
+    r"(?>\s+|<\?xml[^>]*>|<!--.*?-->|<!(?!--)[^>]*>)*+<DOC\b[^>]*>", re.IGNORECASE | re.DOTALL
+)
 _JSON_START = re.compile(r'\{\s*"(?:tokens|text|document|paragraph|annotations)"\s*:')
 _M2_EDIT = re.compile(r"^A \S+ \S+?\|\|\|", re.MULTILINE)
 

@@ -432,8 +432,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
             draft.chmod(stat.S_IMODE(place.stat().st_mode))
         draft.replace(place)
     except OSError as error:
-        if error.filename is None:
-            raise  # not about this file: a full disk and a broken pipe have their own message
+        if isinstance(error, BrokenPipeError) or error.filename not in (None, str(draft)):
+            raise  # about another file or pipe that the caller uses meanwhile
         reason = error.strerror or str(error)
         raise InputError(f"{target}: cannot be written ({reason}); name another place") from None
     finally:

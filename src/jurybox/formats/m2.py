@@ -30,7 +30,6 @@ from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
 
 SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"
 UNTOUCHED = (Annotation("0"),)
-NOOP_SPAN = (-1, -1)
 
 Noop = Literal["needed", "always"]
 
@@ -129,9 +128,9 @@ def _parse_annotation(line: str, length: int) -> tuple[str, Edit | None]:
     annotator = annotator.strip()
     if not annotator:
         raise ValueError(f"the annotator's id is missing; write {SHAPE}")
-    if kind == NOOP and ((start, end) == NOOP_SPAN or start == end):
-        if correction not in ("", NOTHING):
-            raise ValueError(f"a noop cannot have the correction '{correction}'; give its type")
+    if kind == NOOP:
+        if start != end or correction not in ("", NOTHING):
+            raise ValueError("a noop with a span or a correction; give the edit its type")
         return annotator, None
     if start < 0 or end < 0:
         raise ValueError(f"offset in '{span}' is negative; only a noop stands at -1 -1")

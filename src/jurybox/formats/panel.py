@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jurybox.errors import FormatError, InputError, LengthError, unknown_name
-from jurybox.formats import documents as document_maps
-from jurybox.formats import jsonl, m2, sgml
+from jurybox.formats import m2
 from jurybox.formats._detect import detect
 from jurybox.formats._io import BOM, Input, Source, as_input
 from jurybox.model import Annotation, Panel, Sentence
@@ -191,15 +190,26 @@ def _panel_format(source: Input, wanted: str | None) -> str:
 
 
 def _annotator_ids(source: Input, kind: str) -> tuple[str, ...]:
-    ids = {"m2": m2, "jsonl": jsonl, "sgml": sgml}[kind].read_annotators(source)
-    return tuple(sorted(ids, key=m2.rank))
+    if kind == "m2":
+        return tuple(m2.read_annotators(source))
+    if kind == "jsonl":
+        from jurybox.formats import jsonl
+
+        return tuple(sorted(jsonl.read_annotators(source), key=m2.rank))
+    from jurybox.formats import sgml
+
+    return tuple(sgml.read_annotators(source))
 
 
 def _numbered(member: _Member, tokens: Source | None) -> Iterator[tuple[int, Sentence]]:
     if member.format == "m2":
         return m2.read_numbered(member.source)
     if member.format == "jsonl":
+        from jurybox.formats import jsonl
+
         return jsonl.read_numbered(member.source)
+    from jurybox.formats import sgml
+
     return sgml.read_numbered(member.source, tokens=tokens)
 
 
@@ -270,8 +280,12 @@ def _with_documents(
     sentences: Iterator[Sentence], documents: Documents, panel: str
 ) -> Iterator[Sentence]:
     if isinstance(documents, Input | str | os.PathLike):
+        from jurybox.formats import documents as document_maps
+
         source = as_input(documents)
         if detect(source) == "sgml":
+            from jurybox.formats import sgml
+
             placed = sgml.document_map(sgml.read(source), sentences)
             return (replace(s, document=nid, paragraph=number) for s, nid, number in placed)
         return _matched(sentences, document_maps.read(source), source.name, panel)

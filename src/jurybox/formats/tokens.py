@@ -73,9 +73,11 @@ def _split_word(word: str, final: bool) -> list[str]:
     endings: list[str] = []
     while True:
         if word.endswith(",") and len(word) > 1:
-            word, ending = word[:-1], ","
-            final = False
-        elif found := _STOPS.fullmatch(word) or _CLITIC.fullmatch(word):
+            kept = len(word.rstrip(",")) or 1
+            endings[:0] = word[kept:]
+            word, final = word[:kept], False
+            continue
+        if found := _STOPS.fullmatch(word) or _CLITIC.fullmatch(word):
             word, ending = found.groups()
             final = False
         elif found := _APOSTROPHES.fullmatch(word):
@@ -94,7 +96,8 @@ def _split_word(word: str, final: bool) -> list[str]:
 _ABBREVIATION = re.compile(
     r"[a-hj-z]|mrs?|ms|dr|prof|st|jr|sr|gen|gov|rev|hon|dept|e\.g|i\.e|cf|vs|fig|vol|al|approx"
 )
-_SENTENCE_END = re.compile(r"""(\S*?)([.?!]+)(["'’”)\]]*)(\s+)(?=["'‘“(\[]*[A-Z0-9])""")
+_LONGEST_ABBREVIATION = 12  # opening quotes and brackets included
+_SENTENCE_END = re.compile(r"""(?<![.?!])([.?!]+)(["'’”)\]]*)\s+(?=["'‘“(\[]*[A-Z0-9])""")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -109,8 +112,13 @@ def split_sentences(text: str) -> list[str]:
     """
     cuts = [0]
     for found in _SENTENCE_END.finditer(text):
-        word = found[1].lstrip("\"'‘“([").lower()
-        if found[2] != "." or found[3] or not _ABBREVIATION.fullmatch(word):
+        if found[1] != "." or found[2] or not _is_abbreviation(text, found.start()):
             cuts.append(found.end())
     sentences = (text[start:end].strip() for start, end in pairwise([*cuts, len(text)]))
     return [sentence for sentence in sentences if sentence]
+
+
+def _is_abbreviation(text: str, end: int) -> bool:
+    before = text[max(0, end - _LONGEST_ABBREVIATION) : end]
+    word = re.split(r"\s", before)[-1].lstrip("\"'‘“([")
+    return _ABBREVIATION.fullmatch(word.lower()) is not None

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What people look at: tables now; figures and the HTML report build on the same results."""

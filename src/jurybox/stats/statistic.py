@@ -33,11 +33,15 @@ SwapArray = NDArray[np.bool_]
 CELLS = 2_000_000
 #: GLEU draws scored together, and resamples scored together with them
 DRAWS_AT_ONCE, RESAMPLES_AT_ONCE = 100, 5_000
-#: whole numbers up to this are exact in single precision, whose products are twice as fast
+#: whole numbers up to this are exact in single precision
 EXACT_IN_SINGLE = 2**24
 
+#: less than any average over references: what rounding leaves of a sum after subtracting it
+NOTHING_LEFT = 1e-6
+
+RealArray = NDArray[np.floating]
 #: GLEU's statistics by column: [draws, sentences], or [1, sentences] where draws do not matter
-GleuStatistics = Mapping[str, NDArray[np.int64] | FloatArray]
+GleuStatistics = Mapping[str, RealArray]
 
 
 class Statistic(Protocol):
@@ -144,9 +148,9 @@ class EditScore:
     def _choose(self, table: CountsTable) -> Sequence[int]:
         return choice.choose(table, metric=self.metric, rule=self.rule, beta=self.beta)
 
-    def _chosen(self, table: CountsTable) -> NDArray[np.int64]:
+    def _chosen(self, table: CountsTable) -> FloatArray:
         """The counts [tp/fp/fn, sentences] of the chosen annotators."""
-        counts = np.array([table.values[column] for column in EDIT_COLUMNS], dtype=np.int64)
+        counts = np.array([table.values[column] for column in EDIT_COLUMNS], dtype=np.float64)
         return counts[:, np.array(self._choose(table), dtype=np.intp)]
 
 
@@ -190,41 +194,46 @@ class GleuScore:
         return ("score",)
 
     def observed(self, tables: Sequence[CountsTable]) -> FloatArray:
-        for table in tables:
-            check_gleu_table(table)
+        check_gleu_tables(tables)
         if self.references == "expected":
             return np.array([[gleu.score_expected(table) for table in tables]])
         return np.array([[gleu.score_draws(table, draws=self.draws).score for table in tables]])
 
     def bootstrap(self, tables: Sequence[CountsTable], weights: WeightArray) -> FloatArray:
         check_parallel(tables, weights.shape[1])
+        check_gleu_tables(tables)
         scores = np.zeros((1, len(tables), len(weights)))
+        precision = self._precision(tables, int(weights.max(initial=0)))
         for draws in self._draws(tables):
             for system, (table, rows) in enumerate(zip(tables, draws, strict=True)):
-                drawn = _gleu_statistics(table, rows)
+                drawn = _gleu_statistics(table, rows, precision)
                 for part in _parts(weights):
-                    totals = {name: _product(x, weights[part]) for name, x in drawn.items()}
+                    times = weights[part].astype(precision)
+                    totals = {name: _product(x, times) for name, x in drawn.items()}
                     scores[0, system, part] += gleu_arrays(totals).sum(axis=0)
         return scores / self._times(tables)
 
     def randomise(self, a: CountsTable, b: CountsTable, swaps: SwapArray) -> FloatArray:
         check_parallel([a, b], swaps.shape[1])
+        check_gleu_tables([a, b])
         scores = np.zeros((1, 2, len(swaps)))
+        precision = self._precision([a, b], 1)
         for rows_a, rows_b in self._draws([a, b]):
-            drawn_a, drawn_b = _gleu_statistics(a, rows_a), _gleu_statistics(b, rows_b)
+            drawn_a = _gleu_statistics(a, rows_a, precision)
+            drawn_b = _gleu_statistics(b, rows_b, precision)
             for part in _parts(swaps):
-                mixed = {
-                    name: _exchange(drawn_a[name], drawn_b[name], swaps[part]) for name in drawn_a
-                }
+                moved = swaps[part].astype(precision)
+                mixed = {name: _exchange(x, drawn_b[name], moved) for name, x in drawn_a.items()}
                 for system in (0, 1):
                     totals = {name: both[system] for name, both in mixed.items()}
                     scores[0, system, part] += gleu_arrays(totals).sum(axis=0)
         return scores / self._times([a, b])
 
     def leave_one_out(self, table: CountsTable) -> FloatArray:
+        check_gleu_tables([table])
         scores = np.zeros((1, len(table)))
-        for (rows,) in self._draws([table]):
-            drawn = _gleu_statistics(table, rows)
+        for (rows,) in self._draws([table], cells=CELLS // 8):
+            drawn = _gleu_statistics(table, rows, np.float64)
             totals = {name: x.sum(axis=1, keepdims=True) - x for name, x in drawn.items()}
             scores[0] += gleu_arrays(totals).sum(axis=0)
         return scores / self._times([table])
@@ -234,10 +243,24 @@ class GleuScore:
         single = all(len(table.annotator) == len(table) for table in tables)
         return 1 if single or self.references == "expected" else self.draws
 
-    def _draws(self, tables: Sequence[CountsTable]) -> Iterator[Sequence[IntArray | None]]:
+    def _precision(self, tables: Sequence[CountsTable], times: int) -> type[np.floating]:
+        """Single precision where whole sums are exact in it: its products are twice as fast.
+
+        No statistic of a sentence is larger than the longer of its hypothesis and reference.
+        """
+        if self.references == "expected":
+            return np.float64
+        longest = max(
+            np.maximum.reduceat(np.array(table.values[name]), table.starts[:-1]).sum()
+            for table in tables
+            for name in ("hyp_len", "ref_len")
+        )
+        return np.float32 if longest * times <= EXACT_IN_SINGLE else np.float64
+
+    def _draws(
+        self, tables: Sequence[CountsTable], cells: int = CELLS
+    ) -> Iterator[Sequence[IntArray | None]]:
         """Some draws at a time, the rows [draws, sentences] of each table; None: all, averaged."""
-        for table in tables:
-            check_gleu_table(table)
         if self.references == "expected":
             yield [None] * len(tables)
             return
@@ -245,18 +268,23 @@ class GleuScore:
         shared = all(table.starts == tables[0].starts for table in tables)
         times = self._times(tables)
         sources = [gleu.draw_rows(table, draws=times) for table in tables[: 1 if shared else None]]
-        at_once = max(1, min(DRAWS_AT_ONCE, CELLS // max(1, len(tables[0]))))
+        at_once = max(1, min(DRAWS_AT_ONCE, cells // max(1, len(tables[0]))))
         for _ in range(0, times, at_once):
-            rows = [np.array(list(islice(source, at_once)), dtype=np.intp) for source in sources]
+            rows = [
+                np.stack([np.array(drawn, dtype=np.intp) for drawn in islice(source, at_once)])
+                for source in sources
+            ]
             yield rows * len(tables) if shared else rows
 
 
-def _gleu_statistics(table: CountsTable, rows: IntArray | None) -> GleuStatistics:
+def _gleu_statistics(
+    table: CountsTable, rows: IntArray | None, precision: type[np.floating]
+) -> GleuStatistics:
     """Every column for every draw and sentence; without rows the average over the references."""
     starts = np.array(table.starts, dtype=np.intp)
-    statistics: dict[str, NDArray[np.int64] | FloatArray] = {}
+    statistics = {}
     for name in gleu.COLUMNS:
-        values = np.array(table.values[name], dtype=np.int64)
+        values = np.array(table.values[name], dtype=precision)
         if name not in gleu.DRAWN_COLUMNS:
             statistics[name] = values[np.newaxis, starts[:-1]]
         elif rows is not None:
@@ -277,7 +305,8 @@ def gleu_arrays(totals: Mapping[str, FloatArray]) -> FloatArray:
     ratio: FloatArray = np.array(1.0)
     for n in gleu.ORDERS:
         num, den = np.broadcast_arrays(totals[f"num{n}"], totals[f"den{n}"])
-        ratio = ratio * np.divide(num, den, out=np.zeros(num.shape), where=den != 0)
+        some = (den != 0) & (num > NOTHING_LEFT)
+        ratio = ratio * np.divide(num, den, out=np.zeros(num.shape), where=some)
     hyp, ref = np.broadcast_arrays(totals["hyp_len"], totals["ref_len"])
     # without a hypothesis the ratio is 0 already, whatever the penalty
     penalty = np.minimum(0, 1 - np.divide(ref, hyp, out=np.ones(hyp.shape), where=hyp != 0))
@@ -285,16 +314,17 @@ def gleu_arrays(totals: Mapping[str, FloatArray]) -> FloatArray:
     return score
 
 
-def check_gleu_table(table: CountsTable) -> None:
+def check_gleu_tables(tables: Sequence[CountsTable]) -> None:
     """Raise where the columns are not GLEU's, or a sentence has no reference."""
-    if set(table.columns) != set(gleu.COLUMNS):
-        raise InputError(
-            f"these counts have the columns {', '.join(table.columns)}, not those of GLEU; "
-            "count them again with --metric gleu"
-        )
-    for sentence in range(len(table)):
-        if not table.rows(sentence):
-            raise InputError(f"sentence {sentence + 1} has no reference; GLEU needs at least one")
+    for table in tables:
+        if set(table.columns) != set(gleu.COLUMNS):
+            raise InputError(
+                f"these counts have the columns {', '.join(table.columns)}, not those of GLEU; "
+                "count them again with --metric gleu"
+            )
+        empty = np.flatnonzero(np.array(table.starts[1:]) == np.array(table.starts[:-1]))
+        if empty.size:
+            raise InputError(f"sentence {empty[0] + 1} has no reference; GLEU needs at least one")
 
 
 def check_parallel(tables: Sequence[CountsTable], sentences: int) -> None:
@@ -314,25 +344,21 @@ def _parts(weights: WeightArray | SwapArray) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, resamples, size))
 
 
-def _product(
-    counts: NDArray[np.int64] | FloatArray, weights: WeightArray | SwapArray
-) -> FloatArray:
-    """Weighted sums [k, resamples] of counts [k, sentences]; exact for whole counts.
+def _product(counts: RealArray, weights: WeightArray | SwapArray | RealArray) -> FloatArray:
+    """Weighted sums [k, resamples] of counts [k, sentences], in the precision of the counts.
 
-    >>> _product(np.array([[1, 2, 3]]), np.array([[1, 1, 1], [0, 0, 2]]))
+    >>> _product(np.array([[1.0, 2.0, 3.0]]), np.array([[1, 1, 1], [0, 0, 2]]))
     array([[6., 6.]])
     """
-    bound = np.abs(counts).sum(axis=1).max(initial=0) * weights.max(initial=0)
-    whole = np.issubdtype(counts.dtype, np.integer)
-    if whole and bound <= EXACT_IN_SINGLE:
-        product = counts.astype(np.float32) @ weights.astype(np.float32).T
-        return product.astype(np.float64)
-    return counts.astype(np.float64) @ weights.astype(np.float64).T
+    sums = counts @ weights.astype(counts.dtype, copy=False).T
+    return sums.astype(np.float64, copy=False)
 
 
 def _exchange(
-    a: NDArray[np.int64] | FloatArray, b: NDArray[np.int64] | FloatArray, swaps: SwapArray
+    a: RealArray, b: RealArray, swaps: SwapArray | RealArray
 ) -> tuple[FloatArray, FloatArray]:
     """The totals [k, resamples] of a and b, counts [k, sentences], with sentences exchanged."""
     moved = _product(b - a, swaps)
-    return a.sum(axis=1, keepdims=True) + moved, b.sum(axis=1, keepdims=True) - moved
+    total_a = a.sum(axis=1, keepdims=True, dtype=np.float64)
+    total_b = b.sum(axis=1, keepdims=True, dtype=np.float64)
+    return total_a + moved, total_b - moved

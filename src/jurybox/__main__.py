@@ -1,0 +1,5 @@
+"""`python -m jurybox` is `jurybox`."""
+
+from jurybox.cli import main
+
+main()

@@ -1,0 +1,202 @@
+"""`convert`: from one way of writing edits down to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TextIO
+
+from jurybox.api.results import describe_inputs, envelope
+from jurybox.edits.maxmatch import find_edits
+from jurybox.errors import InputError, UsageError, unknown_name
+from jurybox.formats import Input, PanelStream, Source, as_input, detect, load, open_panel, writing
+from jurybox.model import Edit, Sentence, apply_edits
+from jurybox.signature import signature
+
+ENDINGS = {".m2": "m2", ".errant": "m2", ".jsonl": "jsonl", ".sgml": "sgml", ".txt": "text"}
+FORMATS = ("m2", "jsonl", "sgml", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertResult:
+    """What was written."""
+
+    target: str
+    format: str
+    sentences: int
+    edits: int
+    annotators: tuple[str, ...]
+    inputs: tuple[Input, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary, in the form the JSON Schema jurybox.convert/1 describes."""
+        record = envelope(
+            "convert", signature("convert", to=self.format), describe_inputs(self.inputs)
+        )
+        return record | {
+            "target": self.target,
+            "format": self.format,
+            "sentences": self.sentences,
+            "edits": self.edits,
+            "annotators": list(self.annotators),
+        }
+
+    def __str__(self) -> str:
+        who = ", ".join(self.annotators) or "nobody"
+        return (
+            f"wrote {self.sentences} sentences with {self.edits} edits by {who} "
+            f"to {self.target} ({self.format})"
+        )
+
+
+def convert(
+    sources: Source | Sequence[Source],
+    target: str | PathLike[str],
+    *,
+    corrected: Sequence[Source] = (),
+    to: str | None = None,
+    input_format: str | None = None,
+    annotators: Sequence[str] = (),
+    source_text: bool = False,
+    tokens: Source | None = None,
+    documents: Source | None = None,
+    tokenize: bool = False,
+    noop: str = "needed",
+) -> ConvertResult:
+    """Read one file, several as a panel, or a source with corrected texts; write another format.
+
+    The target's format is told by its ending (.m2, .jsonl, .sgml, .txt; .gz and .xz compress) or
+    by `to`. Text is the corrected text of one annotator (`annotators`), or the source itself
+    (`source_text`). `corrected` texts become edits by alignment: the fewest words changed.
+    """
+    wanted = _target_format(fspath(target), to)
+    if noop not in ("needed", "always"):
+        raise unknown_name("way to write noop lines", noop, ("needed", "always"))
+    files = [as_input(one) for one in _each(sources)]
+    if corrected:
+        texts = [as_input(one) for one in corrected]
+        sentences = _aligned(files, texts, tokenize)
+        inputs: tuple[Input, ...] = (*files, *texts)
+    else:
+        panel = _panel(files, input_format, documents, tokens)
+        sentences, inputs = iter(panel), panel.inputs
+    tally = _Tally(annotators)
+    kept = tally.watch(sentences)
+    with ExitStack() as stack:
+        out = stack.enter_context(writing(target))
+        if wanted == "text":
+            load("text").write(_texts(kept, tally, source_text), out)
+        elif wanted == "sgml":
+            sgml = load("sgml")
+            sgml.write(sgml.from_sentences(kept), out)
+        else:
+            _write_sentences(wanted, kept, out, noop)
+        tally.check()
+    return ConvertResult(
+        fspath(target), wanted, tally.sentences, tally.edits, tuple(tally.met), inputs
+    )
+
+
+def _each(sources: Source | Sequence[Source]) -> Iterable[Source]:
+    return [sources] if isinstance(sources, (str, PathLike, Input)) else sources
+
+
+def _target_format(target: str, to: str | None) -> str:
+    if to is not None:
+        if to not in FORMATS:
+            raise unknown_name("format", to, FORMATS)
+        return to
+    name = target
+    for compressed in (".gz", ".xz"):
+        name = name.removesuffix(compressed)
+    ending = Path(name).suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(
+            f"'{target}' does not tell its format; end it in {', '.join(ENDINGS)}, "
+            f"or say --to {'|'.join(FORMATS)}"
+        )
+    return ENDINGS[ending]
+
+
+def _panel(
+    files: Sequence[Input], form: str | None, documents: Source | None, tokens: Source | None
+) -> PanelStream:
+    for file in files:
+        if (form or detect(file)) == "text":
+            raise InputError(
+                f"{file.name} is plain text and has no edits; give the corrected text too: "
+                f"jurybox convert {file.name} OUT.m2 --corrected CORRECTED.txt"
+            )
+    return open_panel(files, format=form, documents=documents, tokens=tokens)
+
+
+def align_edits(source: Sequence[str], corrected: Sequence[str]) -> tuple[Edit, ...]:
+    """The smallest edits that turn one sentence into the other, without types.
+
+    >>> align_edits("He go home .".split(), "He goes home now .".split())
+    (Edit(start=1, end=2, replacement='goes', type='UNK', required='REQUIRED', comment='-NONE-'), \
+Edit(start=3, end=3, replacement='now', type='UNK', required='REQUIRED', comment='-NONE-'))
+    """
+    found = find_edits(tuple(source), tuple(corrected), unchanged=0)
+    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)
+
+
+def _aligned(
+    files: Sequence[Input], corrected: Sequence[Input], tokenize: bool
+) -> Iterator[Sentence]:
+    from jurybox.formats import parallel, tokens
+
+    if len(files) != 1:
+        raise UsageError("--corrected takes one source file before the target")
+    split = tokens.tokenize if tokenize else str.split
+    return parallel.read(files[0], corrected, align_edits, split=split)
+
+
+class _Tally:
+    """Counts what passes by, and keeps only the annotators asked for."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self.wanted = frozenset(wanted)
+        self.sentences = self.edits = 0
+        self.met: dict[str, None] = {}
+        self.seen: dict[str, None] = {}
+
+    def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        for sentence in sentences:
+            self.seen |= dict.fromkeys(a.annotator for a in sentence.annotations)
+            if self.wanted:
+                kept = tuple(a for a in sentence.annotations if a.annotator in self.wanted)
+                sentence = replace(sentence, annotations=kept)  # noqa: PLW2901  narrowed
+            self.sentences += 1
+            self.edits += sum(len(a.edits) for a in sentence.annotations)
+            self.met |= dict.fromkeys(a.annotator for a in sentence.annotations)
+            yield sentence
+
+    def check(self) -> None:
+        """Names that nobody has are mistakes: nothing would have been kept for them."""
+        for name in self.wanted - self.seen.keys():
+            raise unknown_name("annotator", name, self.seen)
+
+
+def _texts(sentences: Iterable[Sentence], tally: _Tally, source_text: bool) -> Iterator[str]:
+    for sentence in sentences:
+        if source_text:
+            yield sentence.text
+            continue
+        if len(tally.met) > 1:
+            raise UsageError(
+                f"text holds the corrections of one annotator; choose one of "
+                f"{', '.join(tally.met)} with --annotator (or --source-text)"
+            )
+        edits = [edit for annotation in sentence.annotations for edit in annotation.edits]
+        yield " ".join(apply_edits(sentence.tokens, edits))
+
+
+def _write_sentences(form: str, sentences: Iterable[Sentence], out: TextIO, noop: str) -> None:
+    if form == "m2":
+        load("m2").write(sentences, out, noop=noop)
+    else:
+        load(form).write(sentences, out)

@@ -1,0 +1,176 @@
+"""From what the user gave to streams of sentences: paths, lines in memory, panels.
+
+A `str` or path is a file (`-` is standard input); a list of strings is one sentence each; a dict
+names several systems. Files are told apart by content. Everything is read in lockstep, so that
+files of any size stream, and a file that ends before the others is an error, never a shorter score.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from jurybox.errors import FormatError, InputError, LengthError, unknown_name
+from jurybox.formats import Input, PanelStream, detect, open_panel, text
+from jurybox.formats.tokens import tokenize
+from jurybox.model import Edit, Panel, Sentence, apply_edits
+
+Lines: TypeAlias = Sequence[str]
+Hypothesis: TypeAlias = "str | os.PathLike[str] | Input | Lines"
+File: TypeAlias = "str | os.PathLike[str] | Input"
+Gold: TypeAlias = "File | Sequence[File] | Panel | PanelStream"
+
+HYPOTHESIS_FORMATS = ("text", "m2", "sgml", "jsonl")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system's output before it is read: its name, and where it comes from."""
+
+    name: str
+    source: Input | tuple[str, ...]
+    format: str  # one of HYPOTHESIS_FORMATS
+
+    @property
+    def place(self) -> str:
+        """What error messages call it."""
+        return self.source.name if isinstance(self.source, Input) else self.name
+
+
+def systems_from(
+    given: Hypothesis | Mapping[str, Hypothesis] | Sequence[Hypothesis],
+    *,
+    hyp_format: str | None = None,
+) -> list[System]:
+    """One system or several; a list of strings is the sentences of one system."""
+    if hyp_format is not None and hyp_format not in HYPOTHESIS_FORMATS:
+        raise unknown_name("hypothesis format", hyp_format, HYPOTHESIS_FORMATS)
+    if isinstance(given, Mapping):
+        named: list[tuple[str | None, Hypothesis]] = list(given.items())
+    elif isinstance(given, (str, os.PathLike, Input)) or _is_lines(given):
+        named = [(None, given)]  # type: ignore[list-item]  # _is_lines narrows to Sequence[str]
+    else:
+        named = [(None, one) for one in given]  # type: ignore[misc]  # what is left is a sequence
+    if not named:
+        raise InputError("there is no hypothesis to score; give at least one")
+    names = _distinct_names(named)
+    systems: list[System] = []
+    for (_, one), name in zip(named, names, strict=True):
+        source: Input | tuple[str, ...]
+        if isinstance(one, (str, os.PathLike)):
+            source = Input(one)
+        elif isinstance(one, Input):
+            source = one
+        else:
+            source = tuple(one)
+        found = hyp_format or (detect(source) if isinstance(source, Input) else "text")
+        systems.append(System(name, source, found))
+    return systems
+
+
+def _is_lines(given: object) -> bool:
+    """Whether a sequence is the sentences of one system: strings, not paths or lists.
+
+    A list of strings is always sentences; several files are passed as paths or in a dict.
+    """
+    return isinstance(given, Sequence) and all(isinstance(item, str) for item in given)
+
+
+def _distinct_names(named: Sequence[tuple[str | None, Hypothesis]]) -> list[str]:
+    """File names; where two are the same, the paths as given."""
+    names = []
+    for number, (name, one) in enumerate(named):
+        if name is not None:
+            names.append(name)
+        elif isinstance(one, (str, os.PathLike, Input)):
+            path = one.name if isinstance(one, Input) else os.fspath(one)
+            names.append("stdin" if path in ("-", "<stdin>") else Path(path).name)
+        else:
+            names.append("hypothesis" if len(named) == 1 else f"hypothesis {number + 1}")
+    if len(set(names)) < len(names):
+        names = [
+            os.fspath(one) if isinstance(one, (str, os.PathLike)) else name
+            for (_, one), name in zip(named, names, strict=True)
+        ]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"'{twice}' is given twice; every system needs its own name")
+    return names
+
+
+def gold_from(
+    gold: Gold, *, gold_format: str | None = None, documents: object = None
+) -> Panel | PanelStream:
+    """The panel to judge by; a panel that is already open or in memory is taken as it is."""
+    if isinstance(gold, (Panel, PanelStream)):
+        if documents is not None:
+            raise InputError("give documents when the panel is opened, not with a ready panel")
+        return gold
+    return open_panel(gold, format=gold_format, documents=documents)  # type: ignore[arg-type]
+
+
+def read_tokens(system: System, *, tokenized: bool = True) -> Iterator[tuple[str, ...]]:
+    """The corrected sentences of a system as tokens, whatever it was stored as."""
+    if system.format != "text":
+        for sentence in read_sentences(system):
+            yield tuple(apply_edits(sentence.tokens, only_annotation(sentence, system)))
+        return
+    lines = system.source if isinstance(system.source, tuple) else text.read(system.source)
+    split: Callable[[str], Iterable[str]] = str.split if tokenized else tokenize
+    for line in lines:
+        yield tuple(split(line))
+
+
+def read_sentences(system: System) -> Iterator[Sentence]:
+    """The sentences of a system stored with its edits."""
+    assert isinstance(system.source, Input)
+    return iter(open_panel(system.source, format=system.format))
+
+
+def only_annotation(sentence: Sentence, system: System) -> tuple[Edit, ...]:
+    """The edits of a hypothesis that was given as edits: there must be one set of them."""
+    if len(sentence.annotations) > 1:
+        ids = ", ".join(a.annotator for a in sentence.annotations)
+        raise FormatError(
+            f"holds the edits of several annotators ({ids}); a hypothesis has one: "
+            "pick one with jurybox convert --annotator",
+            path=system.place,
+        )
+    return sentence.annotations[0].edits if sentence.annotations else ()
+
+
+def lockstep(streams: Sequence[tuple[str, Iterator[T]]]) -> Iterator[tuple[T, ...]]:
+    """Rows of parallel streams; one that ends early is an error that names both sides.
+
+    >>> list(lockstep([("a.txt", iter("xy")), ("b.txt", iter("z"))]))
+    Traceback (most recent call last):
+    jurybox.errors.LengthError: a.txt is longer than b.txt (2 sentences against 1): \
+sentence 2 of a.txt is the first without a partner
+    """
+    count = 0
+    while True:
+        row: list[T] = []
+        ended: list[str] = []
+        going: list[tuple[str, Iterator[T]]] = []
+        for name, stream in streams:
+            try:
+                row.append(next(stream))
+                going.append((name, stream))
+            except StopIteration:
+                ended.append(name)
+        if not going:
+            return
+        if ended:
+            name, stream = going[0]
+            length = count + 1 + sum(1 for _ in stream)
+            raise LengthError(
+                f"{name} is longer than {ended[0]} ({length} sentences against {count}): "
+                f"sentence {count + 1} of {name} is the first without a partner"
+            )
+        yield tuple(row)
+        count += 1

@@ -1,0 +1,97 @@
+"""The options that change a number, checked once, and the signature they make."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from jurybox.edits.choice import RULES, check_beta
+from jurybox.errors import UsageError, unknown_name
+from jurybox.signature import signature
+
+METRICS = ("m2", "errant", "gleu")
+LEVELS = ("correction", "correction-type", "span", "token")
+SIZES = ("any", "single", "multi")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything about a metric that changes its number."""
+
+    metric: str = "m2"
+    beta: float = 0.5
+    choice: str = "running"
+    max_unchanged_words: int = 2
+    ignore_case_whitespace: bool = False
+    tokenize: bool = False
+    level: str = "correction"
+    types: tuple[str, ...] | None = None
+    size: str = "any"
+    expected_statistics: bool = False
+
+    def __post_init__(self) -> None:
+        for kind, value, known in (
+            ("metric", self.metric, METRICS),
+            ("level", self.level, LEVELS),
+            ("choice", self.choice, RULES),
+            ("size", self.size, SIZES),
+        ):
+            if value not in known:
+                raise unknown_name(kind, value, known)
+        check_beta(self.beta)
+        if self.max_unchanged_words < 0:
+            raise UsageError(
+                f"--max-unchanged-words must be 0 or more, not {self.max_unchanged_words}"
+            )
+        defaults = {name: field.default for name, field in self.__dataclass_fields__.items()}
+        for name, metric in _BELONGS_TO.items():
+            if self.metric not in metric and getattr(self, name) != defaults[name]:
+                option = name.replace("_", "-")
+                raise UsageError(
+                    f"--{option} goes with --metric {' or '.join(metric)}, not {self.metric}"
+                )
+
+    def signature(self, refs: int) -> str:
+        """The line that lets a reader reproduce a number."""
+        tokens = "jurybox" if self.tokenize else None
+        if self.metric == "gleu":
+            drawn = "500-draws" if refs > 1 else "none"
+            averaged = "expected-statistics" if self.expected_statistics else drawn
+            return signature("gleu", refs=refs, sampling=averaged, order=4, tokenize=tokens)
+        if self.metric == "errant":
+            return signature(
+                "errant",
+                refs=refs,
+                level=self.level,
+                choice=self.choice,
+                beta=self.beta,
+                types=self.types or "all",
+                size=self.size,
+                tokenize=tokens,
+            )
+        return signature(
+            "m2",
+            refs=refs,
+            choice=self.choice,
+            beta=self.beta,
+            unchanged=self.max_unchanged_words,
+            case="ignored" if self.ignore_case_whitespace else "kept",
+            tokenize=tokens,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+#: options that mean nothing for other metrics; giving them there is a mistake worth naming
+_BELONGS_TO = {
+    "max_unchanged_words": ("m2",),
+    "ignore_case_whitespace": ("m2",),
+    "level": ("errant",),
+    "types": ("errant",),
+    "size": ("errant",),
+    "expected_statistics": ("gleu",),
+    "choice": ("m2", "errant"),
+    "beta": ("m2", "errant"),
+}

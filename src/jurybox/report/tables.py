@@ -1,0 +1,158 @@
+"""One table, many printed forms: text, CSV, Markdown, LaTeX (booktabs), HTML.
+
+Numbers are rounded here and nowhere else, and only in the forms people read: CSV keeps every digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+Cell = str | int | float | None
+
+#: shown where a value is undefined or missing
+MISSING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A title, a format for floats, and whether the column holds text (aligned left)."""
+
+    title: str
+    digits: int = 4
+    text: bool = False
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns, with a title above and notes below.
+
+    >>> table = Table((Column("system", text=True), Column("F0.5")), (("CAMB", 0.37333),))
+    >>> print(table.to_text())
+    system    F0.5
+    CAMB    0.3733
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Sequence[Cell], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    def render(self, form: str) -> str:
+        """The table in one of the forms of `FORMS`."""
+        return FORMS[form](self)
+
+    def _shown(self) -> list[list[str]]:
+        return [
+            [_show(cell, column) for cell, column in zip(row, self.columns, strict=True)]
+            for row in self.rows
+        ]
+
+    def to_text(self) -> str:
+        """Aligned columns, two blanks apart."""
+        rows = [[column.title for column in self.columns], *self._shown()]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(self.columns))]
+        lines = [self.title] if self.title else []
+        for row in rows:
+            cells = [
+                cell.ljust(width) if column.text else cell.rjust(width)
+                for cell, width, column in zip(row, widths, self.columns, strict=True)
+            ]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join([*lines, *self.notes])
+
+    def to_csv(self) -> str:
+        """Comma-separated, full precision, notes left out: what they say is in the JSON."""
+        import csv
+        import io
+
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([column.title for column in self.columns])
+        for row in self.rows:
+            writer.writerow(["" if _is_missing(cell) else cell for cell in row])
+        return out.getvalue().rstrip("\n")
+
+    def to_markdown(self) -> str:
+        """A pipe table."""
+        lines = [f"**{self.title}**", ""] if self.title else []
+        titles = (_escape_pipes(column.title) for column in self.columns)
+        lines.append(f"| {' | '.join(titles)} |")
+        rules = ("---" if column.text else "---:" for column in self.columns)
+        lines.append(f"| {' | '.join(rules)} |")
+        lines += [f"| {' | '.join(map(_escape_pipes, row))} |" for row in self._shown()]
+        for note in self.notes:
+            lines += ["", _escape_pipes(note)]
+        return "\n".join(lines)
+
+    def to_latex(self) -> str:
+        """A tabular with booktabs rules; notes as comments."""
+        kinds = "".join("l" if column.text else "r" for column in self.columns)
+        lines = [f"% {self.title}"] if self.title else []
+        lines += [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
+        lines.append(" & ".join(_escape_latex(c.title) for c in self.columns) + r" \\")
+        lines.append(r"\midrule")
+        lines += [" & ".join(map(_escape_latex, row)) + r" \\" for row in self._shown()]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        return "\n".join([*lines, *(f"% {note}" for note in self.notes)])
+
+    def to_html(self) -> str:
+        """A plain table element, for notebooks."""
+        from html import escape
+
+        heads = "".join(f"<th>{escape(column.title)}</th>" for column in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self._shown()
+        )
+        caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        head = f"<thead><tr>{heads}</tr></thead>"
+        return f"<table>{caption}{head}<tbody>{body}</tbody></table>{notes}"
+
+
+FORMS = {
+    "text": Table.to_text,
+    "csv": Table.to_csv,
+    "markdown": Table.to_markdown,
+    "latex": Table.to_latex,
+    "html": Table.to_html,
+}
+
+
+def _is_missing(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, float) and isnan(cell))
+
+
+def _show(cell: Cell, column: Column) -> str:
+    if _is_missing(cell):
+        return MISSING
+    if isinstance(cell, float):
+        sign = "+" if column.signed else ""
+        return f"{cell:{sign}.{column.digits}f}"
+    return str(cell)
+
+
+def _escape_pipes(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    MISSING: "--",
+}
+
+
+def _escape_latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
