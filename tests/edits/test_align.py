@@ -59,7 +59,7 @@ def union_of_cheapest(
 
 
 def arcs_of(rows: Rows) -> set[Arc]:
-    """The masks read as `Rows` says: row i holds the arcs that end there, bit j where they start."""
+    """The masks as `Rows` describes them: row i holds the arcs that end there, by their start."""
 
     def bits(mask: int) -> Iterator[int]:
         return (j for j in range(mask.bit_length()) if mask >> j & 1)
@@ -98,8 +98,7 @@ def test_arcs_of_longer_sentences_are_those_of_the_slow_alignment(
 
 @settings_of_cost
 def test_arcs_beyond_one_machine_word_are_not_lost(rows_of: RowsOf, substitution: int) -> None:
-    source = "a b c d e".split() * 20
-    hypothesis = "b c a e".split() * 20 + ["d"]
+    source, hypothesis = "abcde" * 20, "bcae" * 20 + "d"
     assert aligned(rows_of, source, hypothesis) == alignment_arcs(source, hypothesis, substitution)
 
 

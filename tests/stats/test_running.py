@@ -95,6 +95,18 @@ def test_the_second_copy_of_a_sentence_may_choose_another_annotator(metric: str)
     assert found[:, 0, 0].tolist() == [0 + 2 + 1, 0, 1 + 1 + 0]
 
 
+def test_among_zeros_the_smaller_denominator_counts() -> None:
+    table = table_of([(0, 1, 0), (0, 0, 1)])
+    assert fast_totals([table], np.array([[1]]), "m2", beta=0.5)[:, 0, 0].tolist() == [0, 0, 1]
+
+
+def test_a_beta_that_rounds_keeps_candidates_that_only_rounding_prefers() -> None:
+    # beta 0.3: F of 4 correct is 1, of 3 correct 1.0000000000000002, though both are perfect
+    table = table_of([(2, 0, 0)], [(2, 0, 0), (1, 0, 0)])
+    assert list(choose(table, beta=0.3)) == [0, 2]
+    assert fast_totals([table], np.array([[1, 1]]), "m2", beta=0.3)[:, 0, 0].tolist() == [3, 0, 0]
+
+
 @settings(max_examples=100)
 @given(
     st.integers(1, 6).flatmap(

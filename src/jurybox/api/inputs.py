@@ -53,9 +53,9 @@ def systems_from(
     if isinstance(given, Mapping):
         named: list[tuple[str | None, Hypothesis]] = list(given.items())
     elif isinstance(given, (str, os.PathLike, Input)) or _is_lines(given):
-        named = [(None, given)]  # type: ignore[list-item]  # _is_lines narrows to Sequence[str]
+        named = [(None, given)]  # type: ignore[list-item]  # _is_lines has seen that it is lines
     else:
-        named = [(None, one) for one in given]  # type: ignore[misc]  # what is left is a sequence
+        named = [(None, one) for one in given]
     if not named:
         raise InputError("there is no hypothesis to score; give at least one")
     names = _distinct_names(named)

