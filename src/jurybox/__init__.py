@@ -15,9 +15,11 @@ from jurybox._version import __version__
 
 if TYPE_CHECKING:
     from jurybox.api.compare import compare
+    from jurybox.api.comparison import CompareResult
     from jurybox.api.convert import convert
-    from jurybox.api.results import CompareResult, ScoreResult
-    from jurybox.api.score import save_counts, score, score_counts
+    from jurybox.api.results import ScoreResult
+    from jurybox.api.saved import save_counts, score_counts
+    from jurybox.api.score import score
     from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
     from jurybox.formats import Input, open_panel, read_panel
     from jurybox.model import Annotation, Counts, CountsTable, Edit, Panel, Sentence, apply_edits
@@ -25,11 +27,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "compare": "jurybox.api.compare",
     "convert": "jurybox.api.convert",
-    "CompareResult": "jurybox.api.results",
+    "CompareResult": "jurybox.api.comparison",
     "ScoreResult": "jurybox.api.results",
-    "save_counts": "jurybox.api.score",
+    "save_counts": "jurybox.api.saved",
     "score": "jurybox.api.score",
-    "score_counts": "jurybox.api.score",
+    "score_counts": "jurybox.api.saved",
     "FormatError": "jurybox.errors",
     "InputError": "jurybox.errors",
     "JuryboxError": "jurybox.errors",

@@ -14,7 +14,6 @@ to fix it, so that the command line can print it as it is.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class JuryboxError(Exception):
@@ -64,6 +63,18 @@ class JuryboxWarning(UserWarning):
     """Something the user should know although the work could go on."""
 
 
+def near_name(given: str, known: Iterable[str]) -> str:
+    """A hint at the name that was probably meant, or nothing.
+
+    >>> near_name("scroe", ["score", "compare"])
+    "; did you mean 'score'?"
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(given, list(known), n=1, cutoff=0.4)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
 def unknown_name(kind: str, given: str, known: Iterable[str]) -> InputError:
     """An error for a name that does not exist, suggesting the near one.
 
@@ -71,6 +82,5 @@ def unknown_name(kind: str, given: str, known: Iterable[str]) -> InputError:
     unknown metric 'm3'; did you mean 'm2'? (one of: m2, errant, gleu)
     """
     names = list(known)
-    near = get_close_matches(given, names, n=1, cutoff=0.4)
-    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    hint = near_name(given, names) or ";"
     return InputError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")

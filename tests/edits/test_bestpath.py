@@ -44,7 +44,7 @@ def shape_of(island: Island) -> Shape:
     return island.steps.fuse(range(len(island.steps.vertices)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(problem=problems())
 def test_every_arc_that_equals_a_gold_edit_is_found_and_no_other(
     problem: tuple[list[str], list[str], list[Gold], int],
@@ -65,7 +65,7 @@ def test_every_arc_that_equals_a_gold_edit_is_found_and_no_other(
     assert found == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(problem=problems())
 def test_every_arc_weighs_what_the_specification_says(
     problem: tuple[list[str], list[str], list[Gold], int],
@@ -210,13 +210,13 @@ def weighted_islands(draw: st.DrawFn) -> tuple[Steps, Shape, list[float], dict[P
     islands = build_lattice(source, hypothesis, draw(st.integers(0, 2))).islands
     island = draw(st.sampled_from(islands))
     shape = shape_of(island)
-    edits = [pair for pair, arc in shape.number.items() if shape.cost[arc] > shape.kept[arc]]
+    edits = [pair for pair, arc in shape.number.items() if shape.is_edit[arc]]
     extra = st.sampled_from([0.0, 0.001])
     matches = draw(st.dictionaries(st.sampled_from(edits), extra, max_size=4))
     return island.steps, shape, *weights_with(shape, matches, -len(shape.order))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(weighted=weighted_islands(), entry=st.sampled_from([0.0, 7.0, 12.003, -250.998]))
 def test_one_sweep_counts_what_relaxing_in_list_order_leaves(
     weighted: tuple[Steps, Shape, list[float], dict[Pair, set[int]]], entry: float
@@ -243,10 +243,16 @@ def test_of_two_ways_that_cost_the_same_the_one_of_more_edits_stays() -> None:
     assert cheapest_path(island_of("a b", "c d b a")) == [(0, 1), (1, 2)]
 
 
-def test_fewer_steps_beat_fewer_edits_and_fewer_edits_beat_more() -> None:
-    assert cheapest_path(island_of("a m b", "x m y", 0)) == [(0, 1), (2, 3)]
-    assert cheapest_path(island_of("a m b", "x m y", 1)) == [(0, 3)]
+def test_edits_are_as_few_as_the_tokens_between_them_allow() -> None:
     assert cheapest_path(island_of("a b", "x y", 0)) == [(0, 2)]
+    assert cheapest_path(island_of("a m n b", "x m n y", 2)) == [(0, 4)]
+    assert len(cheapest_path(island_of("a m n b", "x m n y", 1))) == 2
+
+
+def test_an_edit_found_once_swallows_a_kept_token_to_be_cheaper_than_one_found_twice() -> None:
+    # a m -> x m costs 2.001 because fused arcs are recorded once; a -> x alone is found under
+    # both costs, and with the kept m comes to 2.002.
+    assert cheapest_path(island_of("a m n b", "x m n y", 1)) == [(0, 2), (2, 4)]
 
 
 @pytest.mark.parametrize("entry", [0.0, 3.0])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_maxmatch import Arc, build
+from reference_maxmatch import Arc, build, weigh
 
 from jurybox.edits import lattice as lattice_module
-from jurybox.edits.lattice import Island, Lattice, Shape, Steps, build_lattice, count_arcs
+from jurybox.edits.lattice import Island, Lattice, Pair, Shape, Steps, build_lattice, count_arcs
 
 unchanged_words = st.integers(0, 3)
 few_words = st.lists(st.sampled_from("abc"), max_size=8)
@@ -37,15 +38,16 @@ def full_shape(steps: Steps) -> Shape:
     return steps.fuse(range(len(steps.vertices)))
 
 
-def listed_arcs(island: Island) -> Iterator[Arc]:
-    """The arc list of an island, copies and all, in sentence positions."""
-    shape = full_shape(island.steps)
+def place(island: Island, pair: Pair) -> Arc:
+    """An arc of an island in sentence positions, as the reference names it."""
+    (i, j), (k, l) = (island.steps.vertices[vertex] for vertex in pair)
+    down, across = island.source, island.hypothesis
+    return (down + i, across + j), (down + k, across + l)
 
-    def place(vertex: int) -> tuple[int, int]:
-        i, j = island.steps.vertices[vertex]
-        return island.source + i, island.hypothesis + j
 
-    return ((place(shape.start[arc]), place(shape.end[arc])) for arc in shape.order)
+def listed_arcs(island: Island) -> list[Arc]:
+    """The arc list of an island, copies and all."""
+    return [place(island, pair) for pair in full_shape(island.steps).order]
 
 
 def kept_between(source: Sequence[str], hypothesis: Sequence[str], found: Lattice) -> list[Arc]:
@@ -67,7 +69,7 @@ def kept_between(source: Sequence[str], hypothesis: Sequence[str], found: Lattic
     return arcs
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_no_arc_crosses_islands_and_none_is_lost_between_them(
     pair: tuple[list[str], list[str]], unchanged: int
@@ -83,19 +85,21 @@ def test_no_arc_crosses_islands_and_none_is_lost_between_them(
     assert found.arcs() == len(whole.arcs)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
-def test_arcs_of_an_island_stand_in_the_order_cost_and_keeps_of_the_whole_list(
+def test_arcs_of_an_island_stand_in_the_order_of_the_whole_list_and_weigh_the_same(
     pair: tuple[list[str], list[str]], unchanged: int
 ) -> None:
     source, hypothesis = pair
     whole = build(source, hypothesis, unchanged)
+    weight = weigh(whole, hypothesis, gold=[])
     for island in build_lattice(source, hypothesis, unchanged).islands:
-        inside = list(listed_arcs(island))
+        inside = listed_arcs(island)
         assert inside == [arc for arc in whole.arcs if arc in set(inside)]
         shape = full_shape(island.steps)
-        for arc, number in zip(inside, shape.order, strict=True):
-            assert (shape.cost[number], shape.kept[number]) == (whole.cost[arc], whole.kept[arc])
+        for number, arc in enumerate(place(island, pair) for pair in shape.arcs):
+            assert shape.weight[number] == weight[arc]
+            assert bool(shape.is_edit[number]) is not whole.is_keep(arc)
 
 
 def islands_of(pair: tuple[list[str], list[str]], unchanged: int) -> list[Steps]:
@@ -107,57 +111,67 @@ def islands_of(pair: tuple[list[str], list[str]], unchanged: int) -> list[Steps]
 def test_a_single_arc_is_what_fusing_everything_makes_of_it(
     pair: tuple[list[str], list[str]], unchanged: int
 ) -> None:
-    for steps in islands_of(pair, unchanged):
-        shape = full_shape(steps)
-        for v in range(len(steps.vertices)):
-            for u in range(v):
-                arc = shape.number.get((u, v))
-                fused = None
-                if arc is not None:
-                    fused = (shape.cost[arc], shape.kept[arc], shape.order.count(arc))
-                assert steps.arc(u, v) == fused
+    source, hypothesis = pair
+    whole = build(source, hypothesis, unchanged)
+    for island in build_lattice(source, hypothesis, unchanged).islands:
+        shape = full_shape(island.steps)
+        for u, v in combinations(range(len(island.steps.vertices)), 2):
+            found = island.steps.arc(u, v)
+            assert (found is not None) == ((u, v) in shape.number)
+            if found is not None:
+                arc = place(island, (u, v))
+                copies = shape.order.count((u, v))
+                assert found == (whole.cost[arc], whole.kept[arc], copies)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_insertions_of_a_row_are_the_insertion_arcs_of_the_list_with_their_copies(
     pair: tuple[list[str], list[str]], unchanged: int
 ) -> None:
     for steps in islands_of(pair, unchanged):
         shape = full_shape(steps)
-        listed = sorted((shape.start[arc], shape.end[arc]) for arc in shape.order)
+        listed = sorted(shape.order)
         for row in range(steps.vertices[-1][0] + 1):
             assert steps.insertions(row) == [
                 (u, v) for u, v in listed if steps.vertices[u][0] == row == steps.vertices[v][0]
             ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_counting_arcs_without_listing_them_gives_the_length_of_the_list(
     pair: tuple[list[str], list[str]], unchanged: int
 ) -> None:
     for steps in islands_of(pair, unchanged):
-        assert count_arcs(steps) == len(full_shape(steps).order)
+        shape = full_shape(steps)
+        assert count_arcs(steps) == shape.copies == len(shape.order)
 
 
-@pytest.mark.xfail(reason="count_arcs keeps counts in int8: edits that keep over 127 tokens wrap")
-def test_more_kept_tokens_than_a_byte_can_count_are_counted() -> None:
-    # An edit may keep 200 tokens here: both ends are one island, its arcs still the same.
-    words = [str(n) for n in range(150)]
-    (steps,) = islands_of((["a", *words, "b"], ["x", *words, "y"]), 200)
-    assert count_arcs(steps) == len(full_shape(steps).order)
+@pytest.mark.xfail(
+    reason="kept tokens are counted in 8 bits: beyond 127 count_arcs wraps, beyond 255 Steps.fuse"
+)
+@pytest.mark.parametrize(("kept", "unchanged"), [(150, 200), (300, 260)])
+def test_more_kept_tokens_than_a_byte_can_count_are_counted(kept: int, unchanged: int) -> None:
+    words = [str(number) for number in range(kept)]
+    (steps,) = islands_of((["a", *words, "b"], ["x", *words, "y"]), unchanged)
+    shape = full_shape(steps)
+    assert count_arcs(steps) == shape.copies == len(shape.order)
 
 
-def test_fusing_from_some_starts_gives_their_arcs_as_fusing_from_all() -> None:
-    (steps,) = islands_of((list("abcab"), list("bacb")), 2)
-    some = frozenset(range(0, len(steps.vertices), 2))
-    every, chosen = full_shape(steps), steps.fuse(some)
-
-    def arcs(shape: Shape) -> list[tuple[int, int, int, int]]:
-        return [(shape.start[a], shape.end[a], shape.cost[a], shape.kept[a]) for a in shape.order]
-
-    assert arcs(chosen) == [arc for arc in arcs(every) if arc[0] in some]
+@settings(max_examples=50, deadline=None)
+@given(pair=pairs_of_sentences(), unchanged=unchanged_words)
+def test_fusing_from_some_starts_gives_their_arcs_as_fusing_from_all(
+    pair: tuple[list[str], list[str]], unchanged: int
+) -> None:
+    for steps in islands_of(pair, unchanged):
+        some = frozenset(range(0, len(steps.vertices), 2))
+        every, chosen = full_shape(steps), steps.fuse(some)
+        assert chosen.order == [arc for arc in every.order if arc[0] in some]
+        assert set(chosen.arcs) == {arc for arc in every.arcs if arc[0] in some}
+        for arc, number in chosen.number.items():
+            assert chosen.weight[number] == every.weight[every.number[arc]]
+            assert chosen.is_edit[number] == every.is_edit[every.number[arc]]
 
 
 def sizes(source: str, hypothesis: str, unchanged: int) -> list[tuple[int, int, int, int]]:
@@ -216,9 +230,8 @@ def test_an_arc_found_cheaper_later_is_recorded_again() -> None:
     entry, exit_ = 0, len(steps.vertices) - 1
     assert steps.arc(entry, exit_) == (3, 1, 2)
     shape = full_shape(steps)
-    arc = shape.number[entry, exit_]
-    assert shape.order.count(arc) == shape.copies[arc] == 2
-    assert shape.weight[arc] == 3.0 + 0.001 + 0.001
+    assert shape.order.count((entry, exit_)) == 2
+    assert shape.weight[shape.number[entry, exit_]] == 3.0 + 0.001 + 0.001
 
 
 def test_arcs_that_only_keep_tokens_are_not_fused() -> None:

@@ -152,12 +152,20 @@ def test_resampled_expected_gleu_is_that_of_the_written_out_resample() -> None:
     assert found == pytest.approx(np.array(expected), rel=1e-12)
 
 
-@pytest.mark.parametrize("how", GLEU_SCORES, ids=str)
-def test_weights_of_one_give_the_observed_gleu(how: GleuScore) -> None:
+def test_observed_gleu_is_the_score_of_the_whole_table() -> None:
     tables = [gleu_table(np.random.default_rng(seed), 30, 3) for seed in (15, 16)]
-    once = np.ones((1, 30), dtype=np.uint8)
-    found = how.bootstrap(tables, once)[:, :, 0]
-    assert found == pytest.approx(how.observed(tables), rel=1e-12)
+    drawn, expected = GleuScore().observed(tables)[0], GleuScore("expected").observed(tables)[0]
+    assert drawn == pytest.approx([gleu.score_draws(table).score for table in tables], rel=1e-12)
+    assert expected == pytest.approx([gleu.score_expected(table) for table in tables], rel=1e-12)
+
+
+def test_too_many_draws_to_keep_are_drawn_as_they_are_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = [gleu_table(np.random.default_rng(seed), 30, 3) for seed in (15, 16)]
+    kept = GleuScore(draws=50).observed(tables)
+    monkeypatch.setattr(statistic, "CELLS", 30 * 50 - 1)
+    assert GleuScore(draws=50).observed(tables) == pytest.approx(kept, rel=1e-12)
 
 
 def test_exchanged_gleu_is_that_of_the_exchanged_sentences() -> None:
@@ -252,6 +260,11 @@ def test_counts_of_another_metric_are_refused() -> None:
     words = gleu_table(np.random.default_rng(23), 1, 1)
     with pytest.raises(InputError, match="hyp_len"):
         EditScore().bootstrap([words], once)
+
+
+def test_gleu_of_no_sentences_is_refused() -> None:
+    with pytest.raises(InputError, match="no sentences"):
+        GleuScore().observed([table_of(columns=gleu.COLUMNS)])
 
 
 def test_a_sentence_without_reference_is_named() -> None:

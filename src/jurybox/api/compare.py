@@ -8,23 +8,16 @@ from itertools import combinations
 from os import PathLike
 from typing import Any
 
+from jurybox.api.certainty import Certainty, documents_for, resample, statistic_for
+from jurybox.api.comparison import CompareResult, DecidingText, PairResult
 from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold, Hypothesis, gold_from, read_tokens, systems_from
 from jurybox.api.options import Options
-from jurybox.api.results import CompareResult, DecidingText, PairResult, ScoreResult
-from jurybox.api.score import (
-    DEFAULT_SEED,
-    documents_for,
-    options_of,
-    resample,
-    score,
-    sign_interval,
-    statistic_for,
-    system_score,
-)
-from jurybox.errors import InputError, UsageError, unknown_name
-from jurybox.formats import Input, PanelStream, text
-from jurybox.formats import counts as counts_format
+from jurybox.api.results import ScoreResult
+from jurybox.api.saved import score_counts
+from jurybox.api.score import score
+from jurybox.errors import UsageError, unknown_name
+from jurybox.formats import Input, PanelStream, counts, text
 
 Hypotheses = Mapping[str, Hypothesis] | Sequence[Hypothesis]
 
@@ -35,10 +28,11 @@ def compare(
     *,
     baseline: str | None = None,
     all_pairs: bool = False,
+    alpha: float = 0.05,
     resamples: int = 1000,
     ci_level: float = 0.95,
     ci_unit: str = "sentence",
-    seed: int = DEFAULT_SEED,
+    seed: int = 1,
     top: int = 5,
     progress: Progress | None = None,
     **options: Any,
@@ -56,6 +50,12 @@ def compare(
     >>> result.pairs[0].first, result.pairs[0].second, result.pairs[0].difference
     ('old', 'new', 1.0)
     """
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha lies between 0 and 1, as 0.05, not {alpha}")
+    if top < 0:
+        raise UsageError(f"--top must be 0 or more, not {top}")
+    certainty = Certainty(resamples, ci_level, ci_unit, seed)
+    hypotheses = _as_inputs(hypotheses)
     scored = _scored(hypotheses, gold, progress, options)
     names = [system.name for system in scored.systems]
     if len(names) < 2:
@@ -68,20 +68,17 @@ def compare(
     else:
         pairs = [(first, other) for other in range(len(names)) if other != first]
     known = Options(**{k: _tuple(v) for k, v in scored.options.items() if k != "ci"})
-    results = _test_pairs(
-        scored, known, pairs, resamples=resamples, level=ci_level, unit=ci_unit, seed=seed, top=top
-    )
+    results = _test_pairs(scored, known, pairs, certainty, top)
     texts = _texts(hypotheses, gold, known, options, results)
     return CompareResult(
         metric=scored.metric,
         beta=scored.beta,
-        signature=sign_interval(scored.signature, resamples, ci_unit, seed),
+        signature=certainty.sign(scored.signature),
         scores=scored,
         baseline=None if all_pairs else names[first],
         pairs=tuple(_with_texts(pair, texts) for pair in results),
-        resamples=resamples,
-        unit=ci_unit,
-        seed=seed,
+        certainty=certainty,
+        alpha=alpha,
         warnings=scored.warnings,
     )
 
@@ -94,68 +91,34 @@ def _scored(
     hypotheses: Hypotheses, gold: Gold | None, progress: Progress | None, options: dict[str, Any]
 ) -> ScoreResult:
     """The systems' scores, from files, from memory or from saved counts."""
-    saved = _saved_counts(hypotheses)
-    if saved is None:
+    files = [] if isinstance(hypotheses, Mapping) else list(hypotheses)
+    if not any(isinstance(file, Input) and counts.is_counts(file) for file in files):
         return score(hypotheses, gold, progress=progress, **options)
-    if gold is not None or options:
-        given = ", ".join(["gold"] * (gold is not None) + sorted(options))
+    given = ", ".join(["gold"] * (gold is not None) + sorted(options))
+    if given:
         raise UsageError(
-            f"saved counts are compared as they were made; leave out {given}, or give the "
+            f"saved counts are compared as they were made: leave out {given}, or give the "
             "hypotheses themselves"
         )
-    first = options_of(saved[0])
-    tables = {}
-    for one in saved:
-        if one.signature.split("|ci:")[0] != saved[0].signature.split("|ci:")[0]:
-            raise InputError(
-                f"the counts were made differently ({saved[0].signature} against "
-                f"{one.signature}); make them again with the same options and gold"
-            )
-        for name, table in one.tables.items():
-            if name in tables:
-                raise InputError(f"'{name}' is in two of the counts files; rename one of them")
-            tables[name] = table
-    return ScoreResult(
-        metric=first.metric,
-        beta=first.beta,
-        signature=saved[0].signature.split("|ci:")[0].split("|v:")[0]
-        + "|v:"
-        + saved[0].signature.rsplit("|v:", 1)[1],
-        systems=tuple(system_score(name, table, first) for name, table in tables.items()),
-        options=first.to_dict(),
-        saved_inputs=tuple(given for one in saved for given in one.inputs),
-    )
+    return score_counts([file for file in files if isinstance(file, Input)])
 
 
-def _saved_counts(hypotheses: Hypotheses) -> list[counts_format.SavedCounts] | None:
-    """The counts files among the hypotheses: all of them, or none."""
+def _as_inputs(hypotheses: Hypotheses) -> Hypotheses:
+    """Paths become files that are opened once: what was peeked at on a pipe must not be lost."""
     if isinstance(hypotheses, Mapping):
-        return None
-    files = [Input(h) if isinstance(h, (str, PathLike)) else h for h in hypotheses]
-    paths = [f for f in files if isinstance(f, Input)]
-    if len(paths) < len(files):
-        return None
-    are_counts = [counts_format.is_counts(path) for path in paths]
-    if not any(are_counts):
-        return None
-    if not all(are_counts):
-        name = paths[are_counts.index(False)].name
-        raise UsageError(
-            f"{name} is not a counts file but others are; save its counts too, with "
-            f"jurybox score {name} --save-counts"
-        )
-    return [counts_format.read(path) for path in paths]
+        return {name: _as_input(one) for name, one in hypotheses.items()}
+    return [_as_input(one) for one in hypotheses]
+
+
+def _as_input(one: Hypothesis) -> Hypothesis:
+    return Input(one) if isinstance(one, (str, PathLike)) else one
 
 
 def _test_pairs(
     scored: ScoreResult,
     options: Options,
     pairs: Sequence[tuple[int, int]],
-    *,
-    resamples: int,
-    level: float,
-    unit: str,
-    seed: int,
+    certainty: Certainty,
     top: int,
 ) -> list[PairResult]:
     import numpy as np
@@ -171,20 +134,20 @@ def _test_pairs(
     tables = [system.table for system in scored.systems]
     names = [system.name for system in scored.systems]
     statistic = statistic_for(options)
-    drawn = resample(tables, options, resamples=resamples, unit=unit, seed=seed)
-    documents = documents_for(tables, unit)
+    drawn = resample(tables, options, certainty)
+    documents = documents_for(tables, certainty)
     results = []
     for one, other in pairs:
-        difference = paired_bootstrap(drawn, other, one, level=level)
+        difference = paired_bootstrap(drawn, other, one, level=certainty.ci_level)
         # A stream of its own for every pair, so that a pair's p-value does not depend on which
         # other pairs are tested.
-        rng = np.random.default_rng([seed, one, other])
+        rng = np.random.default_rng([certainty.seed, one, other])
         randomised = approximate_randomisation(
             tables[other],
             tables[one],
             statistic,
             rng=rng,
-            resamples=resamples,
+            resamples=certainty.resamples,
             documents=documents,
         )[statistic.names[-1]]
         deciding = deciding_sentences(tables[other], tables[one], statistic, top=top)
@@ -231,8 +194,8 @@ def _texts(
 ) -> dict[str, dict[int, str]]:
     """The deciding sentences' words, by system ('' is the source), where they can be read again."""
     wanted = {d.sentence for pair in pairs for d in (*pair.for_first, *pair.for_second)}
-    if not wanted or _saved_counts(hypotheses) is not None:
-        return {}
+    if not wanted or (gold is None and "source" not in given):
+        return {}  # saved counts have no words
     found: dict[str, dict[int, str]] = {}
     for system in systems_from(hypotheses, hyp_format=given.get("hyp_format")):
         if isinstance(system.source, Input) and not system.source.rewindable:

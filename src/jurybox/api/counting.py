@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from jurybox.api.checks import OutputCheck
-from jurybox.api.inputs import System, lockstep, read_sentences, read_tokens
+from jurybox.api.inputs import System, lockstep, place_of_panel, read_sentences, read_tokens
 from jurybox.api.options import Options
 from jurybox.edits.maxmatch import SentenceCount, count_by_type, count_sentence
 from jurybox.engine.local import in_batches, map_batches
@@ -104,7 +104,7 @@ def _rows(
     source: Sequence[str] | Input | None,
 ) -> Iterator[tuple[Sentence, tuple[Tokens, ...]]]:
     """Every sentence with all systems' hypotheses, checked against the source where given."""
-    streams: list[tuple[str, Iterator[Any]]] = [(panel.name, iter(panel))]
+    streams: list[tuple[str, Iterator[Any]]] = [(place_of_panel(panel), iter(panel))]
     streams += [(s.place, read_tokens(s, tokenized=not options.tokenize)) for s in systems]
     if source is not None:
         name = source.name if isinstance(source, Input) else "the source"
@@ -114,7 +114,7 @@ def _rows(
         sentence: Sentence = row[0]
         if source is not None and tuple(row[-1].split()) != sentence.tokens:
             raise FormatError(
-                f"is not sentence {number} of {panel.name} ({_difference(row[-1], sentence)}); "
+                f"is not sentence {number} of {streams[0][0]}: {_difference(row[-1], sentence)}; "
                 "score against the gold file that was made from this source",
                 path=streams[-1][0],
                 line=number,
@@ -197,7 +197,7 @@ def count_errant(
             types=options.types,
             size=options.size,
             by_type=by_type,
-            names=(system.place, panel.name),
+            names=(system.place, place_of_panel(panel)),
         )
         counted.append(Counted(system.name, table, check))
     return counted
@@ -231,7 +231,9 @@ def _extracted(
             given.keep()  # the panel is read twice: here for its source sentences
     load_errant()  # says what to install before any work is done
     tokens = read_tokens(system, tokenized=not options.tokenize)
-    pairs: Iterator[tuple[Any, ...]] = lockstep([(panel.name, iter(panel)), (system.place, tokens)])
+    pairs: Iterator[tuple[Any, ...]] = lockstep(
+        [(place_of_panel(panel), iter(panel)), (system.place, tokens)]
+    )
 
     def checked() -> Iterator[tuple[Sentence, Tokens]]:
         for sentence, hypothesis in pairs:
@@ -301,7 +303,10 @@ def _gleu_rows(
     """Source sentence, hypothesis and references, whichever way they were given."""
     hypothesis = (system.place, read_tokens(system, tokenized=not options.tokenize))
     if panel is not None:
-        streams: list[tuple[str, Iterator[Any]]] = [(panel.name, iter(panel)), hypothesis]
+        streams: list[tuple[str, Iterator[Any]]] = [
+            (place_of_panel(panel), iter(panel)),
+            hypothesis,
+        ]
         for sentence, tokens in lockstep(streams):
             corrected = [apply_edits(sentence.tokens, a.edits) for a in sentence.annotations]
             yield sentence, tokens, corrected

@@ -107,11 +107,26 @@ def gold_from(
     gold: Gold, *, gold_format: str | None = None, documents: object = None
 ) -> Panel | PanelStream:
     """The panel to judge by; a panel that is already open or in memory is taken as it is."""
+    if isinstance(gold, Sequence) and not isinstance(gold, str):
+        paths = [one.path if isinstance(one, Input) else os.fspath(one) for one in gold]
+        for path in paths:
+            if paths.count(path) > 1:
+                raise InputError(
+                    f"the gold file {path} is given twice; its annotators would count twice"
+                )
     if isinstance(gold, (Panel, PanelStream)):
         if documents is not None:
             raise InputError("give documents when the panel is opened, not with a ready panel")
         return gold
     return open_panel(gold, format=gold_format, documents=documents)  # type: ignore[arg-type]
+
+
+def place_of_panel(panel: Panel | PanelStream) -> str:
+    """What error messages call a panel: its file, or its first file and how many more."""
+    if isinstance(panel, Panel):
+        return panel.name
+    first, *others = [given.name for given in panel.inputs]
+    return f"{first} and {len(others)} more" if others else first
 
 
 def read_tokens(system: System, *, tokenized: bool = True) -> Iterator[tuple[str, ...]]:
@@ -150,7 +165,7 @@ def lockstep(streams: Sequence[tuple[str, Iterator[T]]]) -> Iterator[tuple[T, ..
     >>> list(lockstep([("a.txt", iter("xy")), ("b.txt", iter("z"))]))
     Traceback (most recent call last):
     jurybox.errors.LengthError: a.txt is longer than b.txt (2 sentences against 1): \
-sentence 2 of a.txt is the first without a partner
+sentence 2 of a.txt is the first without a partner; files must hold the same sentences, one by one
     """
     count = 0
     while True:
@@ -170,7 +185,8 @@ sentence 2 of a.txt is the first without a partner
             length = count + 1 + sum(1 for _ in stream)
             raise LengthError(
                 f"{name} is longer than {ended[0]} ({length} sentences against {count}): "
-                f"sentence {count + 1} of {name} is the first without a partner"
+                f"sentence {count + 1} of {name} is the first without a partner; "
+                "files must hold the same sentences, one by one"
             )
         yield tuple(row)
         count += 1

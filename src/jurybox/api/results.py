@@ -1,15 +1,14 @@
-"""Typed results: what `score` and `compare` give back, as values, dicts, frames and tables."""
+"""Typed results: what all results can do, and what `score` gives back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from jurybox._version import __version__
-from jurybox.edits.maxmatch import find_edits
 from jurybox.errors import InputError
 from jurybox.formats import Input
 from jurybox.model import Counts, CountsTable
@@ -18,6 +17,7 @@ from jurybox.report.tables import Cell, Column, Table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from jurybox.api.details import SentenceDetail
     from jurybox.stats.resample import Interval
 
 
@@ -52,6 +52,10 @@ class TabularResult:
 
     def tables(self) -> list[Table]:
         raise NotImplementedError
+
+    def csv_table(self) -> Table:
+        """The one table a program wants to read."""
+        return self.tables()[0]
 
     def records(self) -> list[dict[str, Any]]:
         raise NotImplementedError
@@ -143,61 +147,6 @@ class SystemScore:
 
 
 @dataclass(frozen=True, slots=True)
-class EditDetail:
-    """One edit of a hypothesis or of the gold, as the verbose view shows it."""
-
-    start: int
-    end: int
-    source: str
-    replacement: str
-    matched: bool
-    type: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        record = {name: getattr(self, name) for name in self.__slots__}
-        if self.type is None:
-            del record["type"]
-        return record
-
-    def __str__(self) -> str:
-        mark = "+" if self.matched else "-"
-        kind = f" ({self.type})" if self.type else ""
-        return f"{mark} {self.start}-{self.end} [{self.source}] -> [{self.replacement}]{kind}"
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceDetail:
-    """One sentence with the edits found, the gold of the chosen annotator, and what matched."""
-
-    sentence: int  # from 1, as the line in the hypothesis file
-    source: str
-    hypothesis: str
-    annotator: str
-    proposed: tuple[EditDetail, ...]
-    gold: tuple[EditDetail, ...]
-    tp: int
-    fp: int
-    fn: int
-
-    def to_dict(self) -> dict[str, Any]:
-        record = {name: getattr(self, name) for name in self.__slots__}
-        record["proposed"] = [edit.to_dict() for edit in self.proposed]
-        record["gold"] = [edit.to_dict() for edit in self.gold]
-        return record
-
-    def __str__(self) -> str:
-        lines = [
-            f"sentence {self.sentence}: correct {self.tp}, proposed {self.tp + self.fp}, "
-            f"gold {self.tp + self.fn} (annotator {self.annotator})",
-            f"  source      {self.source}",
-            f"  hypothesis  {self.hypothesis}",
-        ]
-        lines += [f"  proposed    {edit}" for edit in self.proposed]
-        lines += [f"  gold        {edit}" for edit in self.gold]
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreResult(TabularResult):
     """Scores of one or several systems by one metric.
 
@@ -210,7 +159,9 @@ class ScoreResult(TabularResult):
     systems: tuple[SystemScore, ...]
     options: Mapping[str, Any]
     inputs: tuple[Input, ...] = ()
-    saved_inputs: tuple[Mapping[str, str], ...] = ()
+    gold_inputs: tuple[Input, ...] = ()  # those of them that hold gold edits or references
+    saved_inputs: tuple[Mapping[str, str], ...] = ()  # the same, for counts that were read back
+    saved_gold: tuple[Mapping[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
 
     def _only(self) -> SystemScore:
@@ -290,6 +241,16 @@ class ScoreResult(TabularResult):
         main = self._gleu_table() if self.metric == "gleu" else self._edit_table()
         return [main, *(self._type_table(s) for s in self.systems if s.by_type)]
 
+    def csv_table(self) -> Table:
+        """One row per system, or one per system and type where types were counted."""
+        if not any(system.by_type for system in self.systems):
+            return self.tables()[0]
+        columns = (Column("system", text=True), *self._type_columns())
+        rows = [
+            (system.name, *row) for system in self.systems for row in _type_rows(system.by_type)
+        ]
+        return Table(columns, tuple(rows))
+
     def _f_title(self) -> str:
         return f"F{self.beta:g}"
 
@@ -335,13 +296,21 @@ class ScoreResult(TabularResult):
                 "FP by type: a wrong edit is put down to the gold edit it overlaps or touches, "
                 "'(none)' where there is no such edit.",
             )
-        columns = [Column("type", text=True), Column("TP"), Column("FP"), Column("FN")]
-        columns += [Column("P"), Column("R"), Column(self._f_title())]
-        rows = tuple(
-            (k.type or "(none)", k.tp, k.fp, k.fn, k.precision, k.recall, k.f)
-            for k in system.by_type
-        )
-        return Table(tuple(columns), rows, title=f"{system.name} by type", notes=notes)
+        rows = tuple(_type_rows(system.by_type))
+        return Table(self._type_columns(), rows, title=f"{system.name} by type", notes=notes)
+
+    def _type_columns(self) -> tuple[Column, ...]:
+        counts = (Column("TP"), Column("FP"), Column("FN"))
+        scores = (Column("P"), Column("R"), Column(self._f_title()))
+        return (Column("type", text=True), *counts, *scores)
+
+
+def _type_rows(types: Sequence[TypeScore]) -> Iterator[Sequence[Cell]]:
+    for kind in types:
+        # Edits near no gold edit have no recall to speak of.
+        recall = kind.recall if kind.type else None
+        f = kind.f if kind.type else None
+        yield (kind.type or "(none)", kind.tp, kind.fp, kind.fn, kind.precision, recall, f)
 
 
 def show_interval(interval: Interval | None, *, scale: float = 1, digits: int = 4) -> str:
@@ -351,184 +320,3 @@ def show_interval(interval: Interval | None, *, scale: float = 1, digits: int = 
     if isnan(interval.low):
         return interval.reason
     return f"[{scale * interval.low:.{digits}f}, {scale * interval.high:.{digits}f}]"
-
-
-@dataclass(frozen=True, slots=True)
-class DecidingText:
-    """A sentence that moves the difference, with its words where they are at hand."""
-
-    sentence: int  # from 1, as the line in the hypothesis files
-    influence: float
-    source: str | None = None
-    first: str | None = None
-    second: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(frozen=True, slots=True)
-class PairResult:
-    """Two systems on the same sentences; the difference is second minus first."""
-
-    first: str
-    second: str
-    difference: float
-    interval: Interval
-    standard_error: float
-    p_bootstrap: float
-    p_randomisation: float
-    p_bootstrap_holm: float
-    p_randomisation_holm: float
-    smallest_detectable: float
-    for_first: tuple[DecidingText, ...] = ()
-    for_second: tuple[DecidingText, ...] = ()
-
-    def is_worse(self, alpha: float = 0.05) -> bool:
-        """Whether the second is worse than the first, by more than chance would explain."""
-        return self.difference < 0 and self.p_randomisation_holm <= alpha
-
-    def verdict(self, alpha: float = 0.05) -> str:
-        """In words, what the tests say."""
-        if isnan(self.p_bootstrap):
-            return "cannot be told"
-        if self.p_randomisation_holm > alpha:
-            return "not told apart"
-        return f"{self.second} better" if self.difference > 0 else f"{self.second} worse"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "difference": self.difference,
-            "low": number_or_none(self.interval.low),
-            "high": number_or_none(self.interval.high),
-            "level": self.interval.level,
-            **({"reason": self.interval.reason} if self.interval.reason else {}),
-            "standard_error": number_or_none(self.standard_error),
-            "p_bootstrap": number_or_none(self.p_bootstrap),
-            "p_randomisation": self.p_randomisation,
-            "p_bootstrap_holm": number_or_none(self.p_bootstrap_holm),
-            "p_randomisation_holm": self.p_randomisation_holm,
-            "smallest_detectable": number_or_none(self.smallest_detectable),
-            "for_first": [d.to_dict() for d in self.for_first],
-            "for_second": [d.to_dict() for d in self.for_second],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class CompareResult(TabularResult):
-    """Several systems on the same sentences, pair by pair."""
-
-    metric: str
-    beta: float
-    signature: str
-    scores: ScoreResult
-    baseline: str | None
-    pairs: tuple[PairResult, ...]
-    resamples: int
-    unit: str
-    seed: int
-    warnings: tuple[str, ...] = ()
-
-    def worse(self, alpha: float = 0.05) -> list[PairResult]:
-        """The comparisons a release gate should stop at."""
-        return [pair for pair in self.pairs if pair.is_worse(alpha)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """All numbers, in the form the JSON Schema jurybox.compare/1 describes."""
-        record = envelope("compare", self.signature, self.scores.described_inputs())
-        record |= {
-            "metric": self.metric,
-            "options": {
-                **self.scores.options,
-                "ci": {
-                    "method": "paired percentile bootstrap",
-                    "resamples": self.resamples,
-                    "unit": self.unit,
-                    "seed": self.seed,
-                },
-            },
-            "baseline": self.baseline,
-            "systems": [system.to_dict() for system in self.scores.systems],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "warnings": list(self.warnings),
-        }
-        return record
-
-    def records(self) -> list[dict[str, Any]]:
-        """One flat row per pair."""
-        rows = []
-        for pair in self.pairs:
-            row = pair.to_dict()
-            del row["for_first"], row["for_second"]
-            rows.append({**row, "signature": self.signature})
-        return rows
-
-    def tables(self) -> list[Table]:
-        """The systems, the pairs, and the sentences that decide each pair."""
-        gleu = self.metric == "gleu"
-        scale, digits = (100, 2) if gleu else (1, 4)
-        level = f"{100 * self.pairs[0].interval.level:g} % interval"
-        title = "GLEU" if gleu else f"F{self.beta:g}"
-        columns = [Column("pair", text=True), Column(f"difference in {title}", digits, signed=True)]
-        columns += [Column(level, text=True), Column("p bootstrap"), Column("p randomisation")]
-        several = len(self.pairs) > 1
-        if several:
-            columns.append(Column("p Holm"))
-        columns += [Column("smallest detectable", digits), Column("verdict", text=True)]
-        rows: list[Sequence[Cell]] = []
-        for pair in self.pairs:
-            row: list[Cell] = [
-                f"{pair.second} - {pair.first}",
-                scale * pair.difference,
-                show_interval(pair.interval, scale=scale, digits=digits),
-                pair.p_bootstrap,
-                pair.p_randomisation,
-            ]
-            if several:
-                row.append(pair.p_randomisation_holm)
-            rows.append([*row, scale * pair.smallest_detectable, pair.verdict()])
-        notes = [f"signature: {self.signature}"]
-        if several:
-            notes.insert(
-                0, "p Holm: p randomisation, corrected for the number of pairs; it decides."
-            )
-        scores = self.scores.tables()[0]
-        plain_scores = Table(scores.columns, scores.rows)
-        return [
-            plain_scores,
-            Table(tuple(columns), tuple(rows), notes=tuple(notes)),
-            *(self._deciding_table(pair) for pair in self.pairs if _has_words(pair)),
-        ]
-
-    def _deciding_table(self, pair: PairResult) -> Table:
-        rows: list[Sequence[Cell]] = []
-        for name, deciding in ((pair.second, pair.for_second), (pair.first, pair.for_first)):
-            for one in deciding:
-                rows.append([name, one.sentence, one.influence, "source", one.source])
-                rows.append(["", "", "", pair.first, _changes(one.source, one.first)])
-                rows.append(["", "", "", pair.second, _changes(one.source, one.second)])
-        columns = (
-            Column("speaks for", text=True),
-            Column("sentence"),
-            Column("influence", digits=5, signed=True),
-            Column("who", text=True),
-            Column("words", text=True),
-        )
-        title = f"Sentences that decide {pair.second} - {pair.first}"
-        return Table(columns, tuple(rows), title=title)
-
-
-def _changes(source: str | None, corrected: str | None) -> str:
-    """What a system changed in a sentence, word for word."""
-    if source is None or corrected is None:
-        return ""
-    tokens = tuple(source.split())
-    edits = find_edits(tokens, tuple(corrected.split()), unchanged=0)
-    shown = [f"[{' '.join(tokens[e.start : e.end])} -> {e.replacement}]" for e in edits]
-    return " ".join(shown) or "(unchanged)"
-
-
-def _has_words(pair: PairResult) -> bool:
-    return any(one.source is not None for one in (*pair.for_first, *pair.for_second))

@@ -2,131 +2,91 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from inspect import cleandoc
-from typing import Any, NamedTuple
-
-from cyclopts import App, CycloptsError
+from importlib import import_module
+from typing import Any, NoReturn, Protocol, cast
 
 from jurybox._version import __version__
-from jurybox.errors import JuryboxError, JuryboxWarning, UsageError
+from jurybox.errors import JuryboxError, JuryboxWarning, UsageError, near_name
 
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
-
-class Command(NamedTuple):
-    """Where a command lives (it is imported when it is called) and what its help says first."""
-
-    place: str
-    help: str
-
-
+#: command -> what it does; the module jurybox.cli.<command> is imported when it is called
 COMMANDS = {
-    "score": Command(
-        "jurybox.cli.score:score_command",
-        """Score systems against a panel or references: the official numbers, at once.
-
-        Examples of use:
-
-            jurybox score output.txt --gold conll14.m2
-            jurybox score A.txt B.txt --gold A1.m2 A2.m2 A3.m2 --ci --by type
-            jurybox score system.m2 --gold reference.m2 --metric errant --level span
-            jurybox score output.txt --source src.txt --refs ref0.txt ref1.txt --metric gleu
-            jurybox score output.txt --gold conll14.m2 --save-counts counts.json
-        """,
-    ),
-    "compare": Command(
-        "jurybox.cli.compare:compare_command",
-        """Compare systems on the same sentences: is the difference more than chance?
-
-        Paired bootstrap and approximate randomisation, the difference with its interval,
-        p-values (Holm-corrected for more than two systems), the smallest difference this test
-        set could show, and the sentences that decide.
-
-        Examples of use:
-
-            jurybox compare old.txt new.txt --gold conll14.m2
-            jurybox compare A.txt B.txt C.txt --gold conll14.m2 --all-pairs --format markdown
-            jurybox compare counts.json --ci-unit document
-            jurybox compare released.txt candidate.txt --gold test.m2 --fail-if-worse
-        """,
-    ),
-    "convert": Command(
-        "jurybox.cli.convert:convert_command",
-        """Convert edits between M2, JSONL, NUCLE SGML and parallel text.
-
-        Examples of use:
-
-            jurybox convert gold.m2 gold.jsonl
-            jurybox convert A1.m2 A2.m2 A3.m2 panel.m2
-            jurybox convert source.txt gold.m2 --corrected first.txt second.txt
-            jurybox convert gold.m2 corrected.txt --annotator 0
-            jurybox convert essays.sgml essays.m2 --tokens tokenised.m2
-        """,
-    ),
-    "measures": Command(
-        "jurybox.cli.measures:measures_command",
-        """Give every measure for counts out of someone's paper.
-
-        Counts may be whole numbers, weighted counts or shares. Without --tn the measures that
-        need true negatives are left undefined.
-
-        Examples of use:
-
-            jurybox measures --tp 12 --fp 18 --fn 28 --tn 42
-            jurybox measures --tp 772 --fp 1172 --fn 1793 --format json
-        """,
-    ),
-    "demo": Command(
-        "jurybox.cli.demo:demo_command",
-        """Score and compare three systems on the bundled sample.
-
-        Examples of use:
-
-            jurybox demo
-            jurybox demo --copy-to sample
-        """,
-    ),
+    "demo": "score and compare three systems on the bundled sample",
+    "score": "score systems against a panel or references: the official numbers, at once",
+    "compare": "is the difference between systems more than chance, and where does it come from?",
+    "convert": "convert edits between M2, JSONL, NUCLE SGML and parallel text",
+    "measures": "every measure for counts out of someone's paper",
 }
 
-HELP = """Put a grammar checker before a jury: score, compare and understand grammatical error
-detection and correction.
+HELP = """\
+usage: jurybox COMMAND [OPTIONS]
 
-First steps:
+Put a grammar checker before a jury: score, compare and understand grammatical
+error detection and correction.
 
-    jurybox demo
-    jurybox score my_output.txt --gold conll14.m2
-    jurybox compare old.txt new.txt --gold conll14.m2
-"""
+commands:
+{commands}
+
+first steps:
+  jurybox demo
+  jurybox score my_output.txt --gold conll14.m2
+  jurybox compare old.txt new.txt --gold conll14.m2
+
+jurybox COMMAND --help tells more; jurybox --version the version."""
 
 
-def build_app() -> App:
-    """The application with all commands, none of them loaded yet."""
-    app = App(name="jurybox", help=HELP, version=__version__, help_format="plaintext")
-    for name, command in COMMANDS.items():
-        app.command(command.place, name=name, help=cleandoc(command.help))
-    return app
+class CommandModule(Protocol):
+    """What the module of a command offers."""
+
+    USAGE: str  # the line after "usage:"
+    HELP: str  # a line on what it does, more if need be, and examples
+
+    def configure(self, parser: ArgumentParser) -> None: ...
+
+    def run(self, options: Namespace) -> int | None: ...
+
+
+class Parser(ArgumentParser):
+    """Complains by raising, and suggests the option that was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        hint = ""
+        if message.startswith("unrecognized arguments: --"):
+            given = message.split()[2].split("=", maxsplit=1)[0]
+            hint = near_name(given, self._option_string_actions)
+        elif message.startswith("the following arguments are required") and "--" not in message:
+            hint = "; name them first, for an option like --gold takes all files that follow it."
+        raise UsageError(f"{message}{hint or '.'} See {self.prog} --help")
+
+
+def build_parser(name: str) -> tuple[Parser, CommandModule]:
+    """The parser of one command and the module that runs it."""
+    module = cast(CommandModule, import_module(f"jurybox.cli.{name}"))
+    parser = Parser(
+        prog=f"jurybox {name}",
+        usage=module.USAGE,
+        description=module.HELP,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    return parser, module
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     with _plain_warnings():
         try:
-            result = build_app()(
-                list(arguments),
-                exit_on_error=False,
-                print_error=False,
-                result_action="return_value",
-            )
+            code = _dispatch(list(arguments))
             sys.stdout.flush()
-            return result if isinstance(result, int) else 0
-        except CycloptsError as error:
-            message = " ".join(str(error).split())
-            _complain(f"{message} Try: jurybox {_command(arguments)}--help")
-            return WRONG_USAGE
+            return code
         except UsageError as error:
             _complain(str(error))
             return WRONG_USAGE
@@ -134,16 +94,34 @@ def run(arguments: Sequence[str]) -> int:
             _complain(str(error))
             return BAD_INPUT
         except BrokenPipeError:
-            # The reader of our output has left (`| head`); that is no error of ours.
-            sys.stderr.close()
+            # The reader of our output has left (`| head`); that is no error of ours, and Python
+            # must not try to flush what nobody reads.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except KeyboardInterrupt:
             _complain("interrupted")
             return INTERRUPTED
 
 
-def _command(arguments: Sequence[str]) -> str:
-    return f"{arguments[0]} " if arguments and arguments[0] in COMMANDS else ""
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        width = max(map(len, COMMANDS)) + 2
+        lines = [f"  {name.ljust(width)}{does}" for name, does in COMMANDS.items()]
+        print(HELP.format(commands="\n".join(lines)))
+        return 0
+    name = arguments[0]
+    if name == "--version":
+        print(f"jurybox {__version__}")
+        return 0
+    if name not in COMMANDS:
+        hint = near_name(name, COMMANDS)
+        raise UsageError(f"there is no command '{name}'{hint or '.'} See jurybox --help")
+    parser, module = build_parser(name)
+    try:
+        options = parser.parse_intermixed_args(arguments[1:])
+    except SystemExit:  # --help has been printed
+        return 0
+    return module.run(options) or 0
 
 
 def _complain(message: str) -> None:

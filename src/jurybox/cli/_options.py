@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from cyclopts import Parameter
-
-from jurybox.errors import unknown_name
-from jurybox.formats import writing
+from jurybox.errors import UsageError, unknown_name
+from jurybox.formats import Input, writing
 
 if TYPE_CHECKING:
     from jurybox.api.counting import Progress
@@ -21,173 +18,202 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "json", "csv", "markdown", "latex")
 
-Files = Annotated[list[str], Parameter(consume_multiple=True, negative=())]
-Flag = Parameter(negative=(), show_default=False)
+
+def add_files(parser: Any, flag: str, text: str, *, metavar: str = "FILE") -> None:
+    """An option that takes several values after one flag, and can be repeated."""
+    parser.add_argument(flag, nargs="+", action="extend", metavar=metavar, help=text)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Output:
-    """Where results go and what they look like.
-
-    Parameters
-    ----------
-    format
-        text, json, csv, markdown or latex.
-    output
-        Write to this file instead of standard output.
-
-    """
-
-    format: str = "text"
-    output: Annotated[str, Parameter(name=["--output", "-o"])] = "-"
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Matching:
-    """What is compared with what.
-
-    Parameters
-    ----------
-    gold
-        Gold edits: one file, or several single-annotator files as a panel (M2, SGML or JSONL).
-    metric
-        m2 (MaxMatch), errant or gleu.
-    source
-        Source text: needed by gleu with --refs; for m2 it is checked against the gold.
-    refs
-        Reference texts for gleu.
-    beta
-        Weight of recall against precision in F.
-    choice
-        Which annotator counts: running (official: best for the running totals) or sentence.
-    max_unchanged_words
-        How many unchanged words an edit may contain (m2).
-    ignore_case_whitespace
-        Leave out hypothesis edits that change only case or white space (m2).
-    level
-        What must be equal (errant): correction, correction-type, span or token.
-    types
-        Compare only edits of these types (errant), as R:NOUN, NOUN or R.
-    single
-        Compare only single-token edits (errant).
-    multi
-        Compare only multi-token edits (errant).
-    expected_statistics
-        Average the statistics over references instead of drawing them: another number (gleu).
-    tokenize
-        Hypotheses are plain prose: undo detokenisation first (rules: docs/tokenize.md).
-    hyp_format
-        Read hypotheses as text, m2, sgml or jsonl instead of telling by content.
-    gold_format
-        Read gold files as m2, sgml or jsonl instead of telling by content.
-    documents
-        Document of every sentence: a file with one id per line, a CSV, or the SGML file.
-    jobs
-        Processes to match with.
-
-    """
-
-    gold: Files | None = None
-    metric: str = "m2"
-    source: str | None = None
-    refs: Files | None = None
-    beta: float = 0.5
-    choice: str = "running"
-    max_unchanged_words: int = 2
-    ignore_case_whitespace: Annotated[bool, Flag] = False
-    level: str = "correction"
-    types: Files | None = None
-    single: Annotated[bool, Flag] = False
-    multi: Annotated[bool, Flag] = False
-    expected_statistics: Annotated[bool, Flag] = False
-    tokenize: Annotated[bool, Flag] = False
-    hyp_format: str | None = None
-    gold_format: str | None = None
-    documents: str | None = None
-    jobs: int = 1
-
-    def arguments(self) -> dict[str, Any]:
-        """The same as keyword arguments of `score` and `compare`, without what was not given."""
-        from jurybox.errors import UsageError
-
-        if self.single and self.multi:
-            raise UsageError(
-                "--single and --multi exclude each other; leave both out for all edits"
-            )
-        types = [name for given in self.types or () for name in given.split(",") if name]
-        given = {
-            "metric": self.metric,
-            "source": self.source,
-            "refs": self.refs or [],
-            "beta": self.beta,
-            "choice": self.choice,
-            "max_unchanged_words": self.max_unchanged_words,
-            "ignore_case_whitespace": self.ignore_case_whitespace,
-            "level": self.level,
-            "types": types or None,
-            "size": "single" if self.single else "multi" if self.multi else "any",
-            "expected_statistics": self.expected_statistics,
-            "tokenize": self.tokenize,
-            "hyp_format": self.hyp_format,
-            "gold_format": self.gold_format,
-            "documents": self.documents,
-            "jobs": self.jobs,
-        }
-        return {name: value for name, value in given.items() if value != _DEFAULTS[name]}
+def add_output(parser: ArgumentParser) -> None:
+    """Where results go and what they look like."""
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--format",
+        default="text",
+        metavar="FORM",
+        help="text, json, csv, markdown or latex (default: text)",
+    )
+    group.add_argument(
+        "-o",
+        "--output",
+        default="-",
+        metavar="FILE",
+        help="write to this file instead of standard output",
+    )
 
 
-_DEFAULTS: dict[str, Any] = {
-    "metric": "m2",
-    "source": None,
-    "refs": [],
-    "beta": 0.5,
-    "choice": "running",
-    "max_unchanged_words": 2,
-    "ignore_case_whitespace": False,
-    "level": "correction",
-    "types": None,
-    "size": "any",
-    "expected_statistics": False,
-    "tokenize": False,
-    "hyp_format": None,
-    "gold_format": None,
-    "documents": None,
-    "jobs": 1,
-}
+def add_matching(parser: ArgumentParser) -> None:
+    """What is compared with what, and by which metric."""
+    group = parser.add_argument_group("what to compare with")
+    add_files(
+        group,
+        "--gold",
+        "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL)",
+    )
+    group.add_argument(
+        "--source",
+        metavar="FILE",
+        help="source text: gleu needs it beside --refs; for m2 it is checked against the gold",
+    )
+    add_files(group, "--refs", "reference texts (gleu)")
+    group.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="document of every sentence: one id per line, a CSV, or the SGML file",
+    )
+    group.add_argument(
+        "--hyp-format",
+        metavar="FORMAT",
+        help="read hypotheses as text, m2, sgml or jsonl instead of telling by content",
+    )
+    group.add_argument(
+        "--gold-format",
+        metavar="FORMAT",
+        help="read gold files as m2, sgml or jsonl instead of telling by content",
+    )
+    group.add_argument(
+        "--tokenize",
+        action="store_true",
+        help="hypotheses are plain prose: undo the usual detokenisation first",
+    )
+
+    group = parser.add_argument_group("metric")
+    group.add_argument(
+        "--metric",
+        default="m2",
+        metavar="NAME",
+        help="m2 (MaxMatch), errant or gleu (default: m2)",
+    )
+    group.add_argument(
+        "--beta",
+        type=float,
+        default=0.5,
+        metavar="B",
+        help="weight of recall against precision in F (default: 0.5)",
+    )
+    group.add_argument(
+        "--choice",
+        default="running",
+        metavar="RULE",
+        help="which annotator counts in a sentence: running (official: best for the totals so "
+        "far) or sentence (default: running)",
+    )
+    group.add_argument(
+        "--max-unchanged-words",
+        type=int,
+        default=2,
+        metavar="N",
+        help="how many unchanged words an edit may contain (m2; default: 2)",
+    )
+    group.add_argument(
+        "--ignore-case-whitespace",
+        action="store_true",
+        help="leave out hypothesis edits that change only case or white space (m2)",
+    )
+    group.add_argument(
+        "--level",
+        default="correction",
+        metavar="LEVEL",
+        help="what must be equal (errant): correction, correction-type, span or token "
+        "(default: correction)",
+    )
+    add_files(
+        group,
+        "--types",
+        "compare only edits of these types (errant), as R:NOUN, NOUN or R",
+        metavar="TYPE",
+    )
+    group.add_argument(
+        "--single", action="store_true", help="compare only single-token edits (errant)"
+    )
+    group.add_argument(
+        "--multi", action="store_true", help="compare only multi-token edits (errant)"
+    )
+    group.add_argument(
+        "--expected-statistics",
+        action="store_true",
+        help="average statistics over references instead of drawing them: another number (gleu)",
+    )
+    group.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes to match with; the result is the same (default: 1)",
+    )
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Resampling:
-    """How certainty is estimated.
+#: options of `add_matching` that are keyword arguments of `score` and `compare` by the same name
+_SAME_NAME = (
+    "metric",
+    "source",
+    "refs",
+    "beta",
+    "choice",
+    "max_unchanged_words",
+    "ignore_case_whitespace",
+    "level",
+    "expected_statistics",
+    "tokenize",
+    "hyp_format",
+    "gold_format",
+    "documents",
+    "jobs",
+)
 
-    Parameters
-    ----------
-    resamples
-        Bootstrap resamples (and random exchanges, when comparing).
-    ci_level
-        Level of the intervals.
-    ci_unit
-        Resample by sentence or by document.
-    seed
-        Seed of the random numbers; the same seed gives the same digits.
 
-    """
+def matching_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str, Any]:
+    """The options that were given, as keyword arguments of `score` and `compare`."""
+    if options.single and options.multi:
+        raise UsageError("--single and --multi exclude each other; leave both out for all edits")
+    given = {
+        name: getattr(options, name)
+        for name in _SAME_NAME
+        if getattr(options, name) != getattr(parser_defaults, name)
+    }
+    types = [name for listed in options.types or () for name in listed.split(",") if name]
+    if types:
+        given["types"] = types
+    if options.single or options.multi:
+        given["size"] = "single" if options.single else "multi"
+    return given
 
-    resamples: int = 1000
-    ci_level: float = 0.95
-    ci_unit: str = "sentence"
-    seed: int = 1
 
-    def arguments(self) -> dict[str, Any]:
-        return {
-            "resamples": self.resamples,
-            "ci_level": self.ci_level,
-            "ci_unit": self.ci_unit,
-            "seed": self.seed,
-        }
+def add_resampling(parser: ArgumentParser) -> None:
+    """How certainty is estimated."""
+    group = parser.add_argument_group("certainty")
+    group.add_argument(
+        "--resamples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="bootstrap resamples, and random exchanges when comparing (default: 1000)",
+    )
+    group.add_argument(
+        "--ci-level",
+        type=float,
+        default=0.95,
+        metavar="L",
+        help="level of the intervals (default: 0.95)",
+    )
+    group.add_argument(
+        "--ci-unit",
+        default="sentence",
+        metavar="UNIT",
+        help="resample by sentence or by document (default: sentence)",
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
+    )
+
+
+def resampling_arguments(options: Namespace) -> dict[str, Any]:
+    """The same as keyword arguments."""
+    return {name: getattr(options, name) for name in ("resamples", "ci_level", "ci_unit", "seed")}
 
 
 class Printable(Protocol):
@@ -195,55 +221,58 @@ class Printable(Protocol):
 
     def tables(self) -> list[Table]: ...
 
+    def csv_table(self) -> Table: ...
+
     def to_json(self) -> str: ...
 
 
-def check_form(form: str) -> None:
+def check_form(options: Namespace) -> None:
     """Complain before the work, not after it."""
-    if form not in FORMS:
-        raise unknown_name("format", form, FORMS)
+    if options.format not in FORMS:
+        raise unknown_name("format", options.format, FORMS)
 
 
-def show(result: Printable, output: Output, extra: str = "") -> None:
+def show(result: Printable, options: Namespace, extra: str = "") -> None:
     """Print a result in the form asked for; `extra` follows the text form."""
-    if output.format == "json":
+    if options.format == "json":
         text = result.to_json()
+    elif options.format == "csv":
+        text = result.csv_table().to_csv()
     else:
-        text = "\n\n".join(table.render(output.format) for table in result.tables())
-        if extra and output.format == "text":
+        text = "\n\n".join(table.render(options.format) for table in result.tables())
+        if extra and options.format == "text":
             text = f"{text}\n\n{extra}"
-    with writing(output.output) as out:
+    with writing(options.output) as out:
         out.write(f"{text}\n")
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Progress | None]:
+def progress_line(title: str) -> Iterator[Progress | None]:
     """A counter on standard error, if that is a terminal and the work lasts over a second."""
     if not sys.stderr.isatty():
         yield None
         return
-    begun = monotonic()
+    begun = shown = monotonic()
     done = 0
-    status: Any = None
 
     def tell(more: int) -> None:
-        nonlocal done, status
+        nonlocal done, shown
         done += more
-        if status is None and monotonic() - begun > 1:
-            from rich.console import Console
-
-            status = Console(stderr=True).status("")
-            status.start()
-        if status is not None:
-            status.update(f"{title}: {done} sentences")
+        now = monotonic()
+        if now - begun > 1 and now - shown > 0.1:
+            shown = now
+            rate = done / (now - begun)
+            print(f"\r{title}: {done} sentences, {rate:.0f} a second", end="", file=sys.stderr)
 
     try:
         yield tell
     finally:
-        if status is not None:
-            status.stop()
+        if shown > begun:
+            print("\r\033[K", end="", file=sys.stderr)  # wipe the line
 
 
-def as_paths(files: list[str]) -> list[Path]:
-    """Paths, so that the library does not take a list of names for sentences."""
-    return [Path(name) for name in files]
+def as_inputs(files: list[str]) -> list[Input]:
+    """Files, opened once, so that what was peeked at on standard input is not lost."""
+    if files.count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    return [Input(name) for name in files]

@@ -3,71 +3,101 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from argparse import ArgumentParser, Namespace
 
 from jurybox.cli._options import (
-    Flag,
-    Matching,
-    Output,
-    Resampling,
-    as_paths,
+    add_matching,
+    add_output,
+    add_resampling,
+    as_inputs,
     check_form,
-    progress_bar,
+    matching_arguments,
+    progress_line,
+    resampling_arguments,
     show,
 )
 
 GATE_CLOSED = 3
 
+USAGE = "jurybox compare HYP HYP [HYP ...] --gold FILE [FILE ...] [options]"
 
-def compare_command(
-    hypotheses: list[str],
-    /,
-    *,
-    baseline: str | None = None,
-    all_pairs: Annotated[bool, Flag] = False,
-    top: int = 5,
-    fail_if_worse: Annotated[bool, Flag] = False,
-    alpha: float = 0.05,
-    matching: Matching | None = None,
-    resampling: Resampling | None = None,
-    output: Output | None = None,
-) -> int:
-    """Options of the command; its help is in _app.py.
+HELP = """\
+Compare systems on the same sentences: is the difference more than chance?
 
-    Parameters
-    ----------
-    hypotheses
-        Two or more systems' output, or files written with score --save-counts.
-    baseline
-        The system the others are compared with; the first if not given.
-    all_pairs
-        Compare each with each instead of all with the first.
-    top
-        How many deciding sentences to show on each side.
-    fail_if_worse
-        Exit with code 3 if a system is significantly worse than the one it is compared with.
-    alpha
-        Level of significance for --fail-if-worse.
+Paired bootstrap and approximate randomisation, the difference with its interval, p-values
+(Holm-corrected for more than two systems), the smallest difference this test set could show,
+and the sentences that decide.
 
-    """
+examples:
+  jurybox compare old.txt new.txt --gold conll14.m2
+  jurybox compare A.txt B.txt C.txt --gold conll14.m2 --all-pairs --format markdown
+  jurybox compare counts.json --ci-unit document
+  jurybox compare released.txt candidate.txt --gold test.m2 --fail-if-worse"""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "hypotheses",
+        nargs="+",
+        metavar="HYP",
+        help="two or more systems' output, or files written with score --save-counts",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="the system the others are compared with (default: the first)",
+    )
+    parser.add_argument(
+        "--all-pairs",
+        action="store_true",
+        help="compare each with each instead of all with the first",
+    )
+    parser.add_argument(
+        "--top",
+        type=int,
+        default=5,
+        metavar="N",
+        help="how many deciding sentences to show on each side (default: 5)",
+    )
+    parser.add_argument(
+        "--fail-if-worse",
+        action="store_true",
+        help="exit with code 3 if a system is significantly worse than what it is compared with",
+    )
+    parser.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="A",
+        help="level of significance for --fail-if-worse and the verdict (default: 0.05)",
+    )
+    add_matching(parser)
+    add_resampling(parser)
+    add_output(parser)
+    parser.set_defaults(defaults=parser.parse_args(["-"]))
+
+
+def run(options: Namespace) -> int:
+    """Compare, print, and close the gate if asked to."""
     from jurybox.api.compare import compare
 
-    matching, resampling = matching or Matching(), resampling or Resampling()
-    output = output or Output()
-    check_form(output.format)
-    with progress_bar("matching") as progress:
+    check_form(options)
+    matching = matching_arguments(options, options.defaults)
+    with progress_line("matching") as progress:
         result = compare(
-            as_paths(hypotheses),
-            matching.gold,
-            baseline=baseline,
-            all_pairs=all_pairs,
-            top=top,
+            as_inputs(options.hypotheses),
+            options.gold,
+            baseline=options.baseline,
+            all_pairs=options.all_pairs,
+            alpha=options.alpha,
+            top=options.top,
             progress=progress,
-            **resampling.arguments(),
-            **matching.arguments(),
+            **resampling_arguments(options),
+            **matching,
         )
-    show(result, output)
-    worse = result.worse(alpha) if fail_if_worse else []
+    show(result, options)
+    worse = result.worse() if options.fail_if_worse else []
     for pair in worse:
         print(
             f"jurybox: {pair.second} is worse than {pair.first} by {-pair.difference:.4f} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -10,15 +11,28 @@ from jurybox.errors import InputError
 SYSTEMS = ("cautious.txt", "bold.txt", "rewriter.txt")
 
 
-def demo_command(*, copy_to: str | None = None) -> None:
-    """Options of the command; its help is in _app.py.
+USAGE = "jurybox demo [--copy-to FOLDER]"
 
-    Parameters
-    ----------
-    copy_to
-        Also copy the sample's files into this folder, to try other commands on them.
+HELP = """\
+Score and compare three systems on the bundled sample.
 
-    """
+examples:
+  jurybox demo
+  jurybox demo --copy-to sample"""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "--copy-to",
+        metavar="FOLDER",
+        help="also copy the sample's files into this folder, to try other commands on them",
+    )
+
+
+def run(options: Namespace) -> None:
+    """Compare the sample's systems and say what to try next."""
+    copy_to = options.copy_to
     from jurybox.api.compare import compare
 
     with as_file(files("jurybox") / "sample") as sample:

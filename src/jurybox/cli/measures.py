@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
-from jurybox.cli._options import Output, check_form, show
+from argparse import ArgumentParser, Namespace
+
+from jurybox.cli._options import add_output, check_form, show
+
+USAGE = "jurybox measures --tp N --fp N --fn N [--tn N] [options]"
+
+HELP = """\
+Give every measure for counts out of someone's paper.
+
+Counts may be whole numbers, weighted counts or shares. Without --tn the measures that need true
+negatives are left undefined.
+
+examples:
+  jurybox measures --tp 12 --fp 18 --fn 28 --tn 42
+  jurybox measures --tp 772 --fp 1172 --fn 1793 --format json"""
 
 
-def measures_command(
-    *,
-    tp: float,
-    fp: float,
-    fn: float,
-    tn: float | None = None,
-    beta: float = 0.5,
-    output: Output | None = None,
-) -> None:
-    """Options of the command; its help is in _app.py.
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    for flag, text in (
+        ("--tp", "true positives: errors that were found"),
+        ("--fp", "false positives: false alarms"),
+        ("--fn", "false negatives: misses"),
+    ):
+        parser.add_argument(flag, type=float, required=True, metavar="N", help=text)
+    parser.add_argument(
+        "--tn", type=float, metavar="N", help="true negatives: places rightly left alone"
+    )
+    parser.add_argument(
+        "--beta",
+        type=float,
+        default=0.5,
+        metavar="B",
+        help="weight of recall against precision in F (default: 0.5)",
+    )
+    add_output(parser)
 
-    Parameters
-    ----------
-    tp
-        True positives: errors that were found.
-    fp
-        False positives: false alarms.
-    fn
-        False negatives: misses.
-    tn
-        True negatives: places rightly left alone.
-    beta
-        Weight of recall against precision in F.
 
-    """
+def run(options: Namespace) -> None:
+    """Measure and print."""
     from jurybox.api.measure import measure
 
-    output = output or Output()
-    check_form(output.format)
-    show(measure(tp, fp, fn, tn, beta=beta), output)
+    check_form(options)
+    result = measure(options.tp, options.fp, options.fn, options.tn, beta=options.beta)
+    show(result, options)

@@ -2,78 +2,99 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from cyclopts import Parameter
+from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from jurybox.cli._options import (
-    Flag,
-    Matching,
-    Output,
-    Resampling,
-    as_paths,
+    add_matching,
+    add_output,
+    add_resampling,
+    as_inputs,
     check_form,
-    progress_bar,
+    matching_arguments,
+    progress_line,
+    resampling_arguments,
     show,
 )
 from jurybox.errors import UsageError
+from jurybox.formats import counts
+
+USAGE = "jurybox score HYP [HYP ...] --gold FILE [FILE ...] [options]"
+
+HELP = """\
+Score systems against a panel or references: the official numbers, at once.
+
+examples:
+  jurybox score output.txt --gold conll14.m2
+  jurybox score A.txt B.txt --gold A1.m2 A2.m2 A3.m2 --ci --by type
+  jurybox score system.m2 --gold reference.m2 --metric errant --level span
+  jurybox score output.txt --source src.txt --refs ref0.txt ref1.txt --metric gleu
+  jurybox score output.txt --gold conll14.m2 --save-counts counts.json"""
 
 
-def score_command(
-    hypotheses: list[str],
-    /,
-    *,
-    by: str | None = None,
-    ci: Annotated[bool, Flag] = False,
-    verbose: Annotated[
-        bool, Parameter(name=["--verbose", "-v"], negative=(), show_default=False)
-    ] = False,
-    save_counts: str | None = None,
-    matching: Matching | None = None,
-    resampling: Resampling | None = None,
-    output: Output | None = None,
-) -> None:
-    """Options of the command; its help is in _app.py.
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "hypotheses",
+        nargs="+",
+        metavar="HYP",
+        help="a system's corrected sentences, one per line (or M2, SGML, JSONL); - is standard "
+        "input; a file written with --save-counts is scored again without matching",
+    )
+    parser.add_argument("--by", metavar="WHAT", help="type: one row per error type as well")
+    parser.add_argument("--ci", action="store_true", help="bootstrap confidence intervals")
+    parser.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="show every sentence: edits found, gold of the chosen annotator, what matched",
+    )
+    parser.add_argument(
+        "--save-counts",
+        metavar="FILE",
+        help="keep the counts per sentence and annotator, for compare, ceiling and report",
+    )
+    add_matching(parser)
+    add_resampling(parser)
+    add_output(parser)
+    parser.set_defaults(defaults=parser.parse_args(["-"]))
 
-    Parameters
-    ----------
-    hypotheses
-        The systems' corrected sentences, one per line (or M2, SGML, JSONL); - is standard input.
-        A file written with --save-counts is scored again without matching.
-    by
-        type: one row per error type as well.
-    ci
-        Bootstrap confidence intervals.
-    verbose
-        Show every sentence: edits found, gold of the chosen annotator, what matched.
-    save_counts
-        Keep the counts per sentence and annotator in this file, for compare, ceiling and report.
 
-    """
-    from jurybox.api.score import save_counts as save
-    from jurybox.api.score import score, score_counts
-    from jurybox.formats.counts import is_counts
+def refuse_with_counts(options: Namespace, matching: dict[str, Any]) -> None:
+    """Saved counts are what they are: options that would need matching again are refused."""
+    given = [f"--{name.replace('_', '-')}" for name in matching]
+    given += [f"--{name}" for name in ("gold", "by", "verbose") if getattr(options, name)]
+    if given:
+        raise UsageError(
+            f"saved counts are scored as they were made: leave out {', '.join(given)}, or give "
+            "the hypotheses themselves"
+        )
 
-    matching, resampling = matching or Matching(), resampling or Resampling()
-    output = output or Output()
-    check_form(output.format)
-    if not hypotheses:
-        raise UsageError("name at least one file with a system's output")
-    certainty = {"ci": ci, **resampling.arguments()}
-    if len(hypotheses) == 1 and is_counts(hypotheses[0]):
-        result = score_counts(hypotheses[0], **certainty)
+
+def run(options: Namespace) -> None:
+    """Score and print."""
+    from jurybox.api.saved import save_counts, score_counts
+    from jurybox.api.score import score
+
+    check_form(options)
+    matching = matching_arguments(options, options.defaults)
+    certainty = {"ci": options.ci, **resampling_arguments(options)}
+    files = as_inputs(options.hypotheses)
+    if any(counts.is_counts(file) for file in files):
+        refuse_with_counts(options, matching)
+        result = score_counts(files, **certainty)
     else:
-        with progress_bar("matching") as progress:
+        with progress_line("matching") as progress:
             result = score(
-                as_paths(hypotheses),
-                matching.gold,
-                by=by,
-                details=verbose,
+                files,
+                options.gold,
+                by=options.by,
+                details=options.verbose,
                 progress=progress,
                 **certainty,
-                **matching.arguments(),
+                **matching,
             )
-    if save_counts is not None:
-        save(result, save_counts)
+    if options.save_counts is not None:
+        save_counts(result, options.save_counts)
     details = [f"{s.name}\n\n" + "\n\n".join(map(str, s.details)) for s in result.systems]
-    show(result, output, extra="\n\n".join(details) if verbose else "")
+    show(result, options, extra="\n\n".join(details) if options.verbose else "")

@@ -51,7 +51,7 @@ def gold_arcs(
                     exists = known is not None and known.cost > known.kept
                 else:
                     arc = shape.number.get((u, v))
-                    exists = arc is not None and shape.cost[arc] > shape.kept[arc]
+                    exists = arc is not None and shape.is_edit[arc] == 1
                 if exists:
                     found.setdefault((u, v), set()).add(g)
     return found
@@ -121,19 +121,22 @@ def best_path(
     """
     distance = [INFINITY] * vertices
     distance[0] = entry
-    # What a path has counted, as one number: a bit for every arc of `near`, and the edits.
-    equal = sorted(pair for pair in near if pair in shape.number)
-    worth = {shape.number[pair]: 1 << (COUNT_BITS + n) for n, pair in enumerate(equal)}
+    # What a path has counted, as one number: its edits, and a bit for every arc of `near`.
     counted = [0] * vertices
-    for u, v, arc, is_edit in shape.sweep:
-        reached = distance[u] + weight[arc]
+    gain = shape.is_edit
+    equal: list[Pair] = []
+    if near:
+        equal = sorted(pair for pair in near if pair in shape.number)
+        gain = gain[:]
+        for n, pair in enumerate(equal):
+            gain[shape.number[pair]] += 1 << (COUNT_BITS + n)
+    for (u, v), heavy, more in zip(shape.arcs, weight, gain, strict=True):
+        reached = distance[u] + heavy
         if reached > distance[v]:
             continue
         so_far = counted[u]
         if so_far != UNSURE:
-            so_far += is_edit
-            if arc in worth:
-                so_far += worth[arc]
+            so_far += more
         if reached < distance[v]:
             distance[v] = reached
             counted[v] = so_far
@@ -150,26 +153,25 @@ def best_path(
 def relax(
     shape: Shape, weight: Sequence[float], entry: float, vertices: int
 ) -> tuple[list[Pair], float]:
-    """The edits on the path that relaxation in list order leaves, strictly smaller sums only."""
-    start, end = shape.start, shape.end
+    """The edits on the path that relaxation in list order leaves, and the distance of the exit."""
     distance = [INFINITY] * vertices
     via = [-1] * vertices
     distance[0] = entry
+    listed = [(u, v, weight[shape.number[u, v]]) for u, v in shape.order]
     changed = True
     while changed:
         changed = False
-        for arc in shape.order:
-            reached = distance[start[arc]] + weight[arc]
-            if reached < distance[end[arc]]:
-                distance[end[arc]] = reached
-                via[end[arc]] = arc
+        for u, v, heavy in listed:
+            if distance[u] + heavy < distance[v]:
+                distance[v] = distance[u] + heavy
+                via[v] = u
                 changed = True
     edits: list[Pair] = []
-    vertex = vertices - 1
-    while vertex:
-        arc = via[vertex]
-        if shape.cost[arc] > shape.kept[arc]:
-            edits.append((start[arc], end[arc]))
-        vertex = start[arc]
+    v = vertices - 1
+    while v:
+        pair = (via[v], v)
+        if shape.is_edit[shape.number[pair]]:
+            edits.append(pair)
+        v = via[v]
     edits.reverse()
     return edits, distance[-1]

@@ -11,7 +11,7 @@ hundred shapes cover a test set, so they are remembered.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -40,6 +40,13 @@ class Arc(NamedTuple):
     copies: int
 
 
+#: What is known of an arc as one number, for speed: cost, copies and kept tokens, a field each.
+COPIES, COST = 8, 16
+FIELD = (1 << COPIES) - 1
+ONE_STEP_MORE = (1 << COST) + (1 << COPIES)
+WITHOUT_COPIES = ~(FIELD << COPIES)
+
+
 class Steps:
     """The primitive arcs of one island, relative to its first vertex.
 
@@ -62,30 +69,64 @@ class Steps:
         self.unchanged = unchanged
 
     def fuse(self, starts: Collection[int]) -> Shape:
-        """All arcs that begin at one of `starts`, in the order in which they are recorded."""
+        """All arcs that begin at one of `starts`.
+
+        The specification fuses vertex by vertex in sorted order. When k has its turn, everything
+        into k is final and nothing but primitive arcs leaves it; so the arcs into v are those
+        into its (at most three) predecessors, one step longer, the cheapest and first found.
+        """
+        steps_into: list[list[tuple[int, int, bool]]] = [[] for _ in self.vertices]
+        for u, v, copies, keeps in self.arcs:
+            steps_into[v].append((u, copies, keeps))
+        known: list[dict[int, int]] = []
+        for steps in steps_into:
+            into: dict[int, int] = {}
+            for p, _, keeps in steps:
+                longer = ONE_STEP_MORE + keeps
+                room = self.unchanged - keeps
+                if not into:
+                    into = {
+                        u: (arc & WITHOUT_COPIES) + longer
+                        for u, arc in known[p].items()
+                        if arc & FIELD <= room
+                    }
+                    continue
+                for u, arc in known[p].items():
+                    if arc & FIELD <= room:
+                        new = (arc & WITHOUT_COPIES) + longer
+                        old = into.get(u)
+                        if old is None:
+                            into[u] = new
+                        elif new >> COST < old >> COST:  # recorded once more
+                            into[u] = new + (old & ~WITHOUT_COPIES)
+            for p, copies, keeps in steps:
+                if p in starts:
+                    into[p] = (1 << COST) + (copies << COPIES) + keeps
+            known.append(into)
+        return Shape(self, starts, known)
+
+    def record(self, starts: Collection[int]) -> list[Pair]:
+        """The arc list of the specification: primitive arcs sorted, then fused arcs as recorded.
+
+        An arc stands in it as often as it was found, and found cheaper.
+        """
         steps_from: list[list[tuple[int, bool]]] = [[] for _ in self.vertices]
-        known: list[dict[int, int]] = [{} for _ in self.vertices]  # [v][u]: number of the arc
-        shape = Shape()
-        cost, kept = shape.cost, shape.kept
+        known: list[dict[int, tuple[int, int]]] = [{} for _ in self.vertices]  # cost, kept
+        order: list[Pair] = []
         for u, v, copies, keeps in self.arcs:
             steps_from[u].append((v, keeps))
             if u in starts:
-                known[v][u] = shape.add(u, v, 1, keeps, copies)
-        # Fusing vertex by vertex in sorted order: when k has its turn everything into k is
-        # final and nothing but primitive arcs leaves it, so one step at a time is all there is.
-        for k, into in enumerate(known):
+                known[v][u] = (1, int(keeps))
+                order += [(u, v)] * copies
+        for into, steps in zip(known, steps_from, strict=True):
             for u in sorted(into):
-                total, unchanged = cost[into[u]] + 1, kept[into[u]]
-                for v, keeps in steps_from[k]:
-                    if unchanged + keeps > self.unchanged:
-                        continue
-                    arc = known[v].get(u)
-                    if arc is None:
-                        known[v][u] = shape.add(u, v, total, unchanged + keeps, 1)
-                    elif total < cost[arc]:
-                        shape.add_again(arc, total, unchanged + keeps)
-        shape.finish()
-        return shape
+                cost, kept = into[u]
+                for v, keeps in steps:
+                    old = known[v].get(u)
+                    if kept + keeps <= self.unchanged and (old is None or cost + 1 < old[0]):
+                        known[v][u] = (cost + 1, kept + keeps)
+                        order.append((u, v))
+        return order
 
     def arc(self, u: int, v: int) -> Arc | None:
         """The arc from u to v if there is one: `fuse` for one pair, in its rectangle only."""
@@ -131,65 +172,64 @@ class Steps:
 class Shape:
     """Arcs of one island as the search for the best path wants them.
 
-    Arcs are numbered; `start[a]` and `end[a]` are vertex numbers. `order` is the arc list of the
-    specification, copies and all: primitive arcs sorted, then fused arcs as they were recorded.
+    Arcs are numbered by end, then start, so that all ways into a vertex come before all ways out.
+    `weight[a]` is what an arc weighs unless it matches; `is_edit[a]` is 0 for a kept token.
     """
 
     __slots__ = (
+        "_order",
+        "_starts",
+        "_steps",
+        "arcs",
         "copies",
-        "cost",
-        "end",
-        "kept",
+        "is_edit",
         "number",
-        "order",
         "solutions",
-        "start",
-        "sweep",
         "weight",
     )
 
-    def __init__(self) -> None:
-        self.start: list[int] = []
-        self.end: list[int] = []
-        self.cost: list[int] = []
-        self.kept: list[int] = []
-        self.copies: list[int] = []
-        self.order: list[int] = []
+    def __init__(
+        self, steps: Steps, starts: Collection[int], known: Sequence[dict[int, int]]
+    ) -> None:
+        self._steps, self._starts = steps, starts
+        self._order: list[Pair] | None = None
+        self.arcs: list[Pair] = []
+        self.weight: list[float] = []
+        self.is_edit: list[int] = []
+        self.copies = 0  # arcs with their copies, keeps included
+        for v, into in enumerate(known):
+            for u, arc in into.items():
+                cost, copies = arc >> COST, arc >> COPIES & FIELD
+                if cost > arc & FIELD:
+                    self.is_edit.append(1)
+                    self.weight.append(_WEIGHT[copies](cost))
+                elif cost == 1:
+                    self.is_edit.append(0)
+                    self.weight.append(1.0)
+                else:
+                    continue  # longer than one step and only keeps tokens: dropped
+                self.arcs.append((u, v))
+                self.copies += copies
+        self.number: dict[Pair, int] = {pair: arc for arc, pair in enumerate(self.arcs)}
         #: entry distance -> (exit distance, edits on the best path) where no gold edit is near
         self.solutions: dict[float, tuple[float, int]] = {}
 
-    def add(self, u: int, v: int, cost: int, kept: int, copies: int) -> int:
-        """Record a new arc; returns its number."""
-        arc = len(self.start)
-        self.start.append(u)
-        self.end.append(v)
-        self.cost.append(cost)
-        self.kept.append(kept)
-        self.copies.append(copies)
-        self.order.append(arc)
-        if copies == 2:
-            self.order.append(arc)
-        return arc
+    @property
+    def order(self) -> list[Pair]:
+        """The arc list of the specification, without what was dropped; made when it is needed."""
+        if self._order is None:
+            record = self._steps.record(self._starts)
+            self._order = [pair for pair in record if pair in self.number]
+        return self._order
 
-    def add_again(self, arc: int, cost: int, kept: int) -> None:
-        """Record an arc once more because it was found cheaper."""
-        self.cost[arc], self.kept[arc] = cost, kept
-        self.copies[arc] += 1
-        self.order.append(arc)
 
-    def finish(self) -> None:
-        """Drop the arcs longer than one step that only keep tokens; weigh and sort the rest."""
-        cost, kept = self.cost, self.kept
-        self.order = [arc for arc in self.order if not 1 < cost[arc] == kept[arc]]
-        self.number: dict[Pair, int] = {(self.start[arc], self.end[arc]): arc for arc in self.order}
-        self.weight: list[float] = [float(c) for c in cost]
-        for arc in self.order:
-            if cost[arc] > kept[arc]:
-                self.weight[arc] += STEP
-        #: every arc once, by start: from, to, number, whether it is an edit
-        self.sweep: list[tuple[int, int, int, int]] = [
-            (u, v, arc, int(cost[arc] > kept[arc])) for (u, v), arc in sorted(self.number.items())
-        ]
+#: the weight of an edit arc by copies: its cost, and a step for each, one addition at a time
+_WEIGHT: tuple[Callable[[int], float], ...] = (
+    float,
+    lambda cost: cost + STEP,
+    lambda cost: cost + STEP + STEP,
+    lambda cost: cost + STEP + STEP + STEP,
+)
 
 
 class Island(NamedTuple):
@@ -216,7 +256,7 @@ class Lattice:
         """How many arcs the sentence has, with copies: what one match weighs."""
         if self._arcs is None:
             self._arcs = 2 * self.between + sum(
-                len(island.shape.order) if island.shape else count_arcs(island.steps)
+                island.shape.copies if island.shape else count_arcs(island.steps)
                 for island in self.islands
             )
         return self._arcs

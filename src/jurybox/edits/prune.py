@@ -180,10 +180,9 @@ def _fuse(steps: Steps, starts: frozenset[int]) -> Shape:
 def _least_weight(shape: Shape, matches: Mapping[Pair, int], vertices: int) -> int:
     least = [FAR] * vertices
     least[0] = 0
-    for pair, arc in sorted(shape.number.items()):
-        weight = matches.get(pair)
-        if weight is None:
-            is_edit = shape.cost[arc] > shape.kept[arc]
-            weight = shape.cost[arc] * UNIT + (shape.copies[arc] if is_edit else 0)
-        least[pair[1]] = min(least[pair[1]], least[pair[0]] + weight)
+    for pair, weight in zip(shape.arcs, shape.weight, strict=True):
+        exact = matches.get(pair)
+        if exact is None:
+            exact = round(weight * UNIT)
+        least[pair[1]] = min(least[pair[1]], least[pair[0]] + exact)
     return least[-1]

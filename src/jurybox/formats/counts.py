@@ -3,7 +3,8 @@
 One JSON object (`.gz` and `.xz` as everywhere):
 
     {"schema": "jurybox.counts/1", "version": "0.1.0", "metric": "m2", "signature": "…",
-     "options": {"beta": 0.5, …}, "inputs": [{"path", "sha256"}], "documents": […] or null,
+     "options": {"beta": 0.5, …}, "inputs": [{"path", "sha256"}], "gold": [{"path", "sha256"}],
+     "documents": […] or null,
      "systems": [{"name": "CAMB", "columns": ["tp", "fp", "fn"], "annotators": ["0", "1"],
                   "starts": […], "annotator": […], "values": {"tp": […], …}, "by_type": […]}]}
 
@@ -35,6 +36,7 @@ class SavedCounts:
     options: Mapping[str, Any]
     signature: str
     inputs: Sequence[Mapping[str, str]]
+    gold: Sequence[Mapping[str, str]]  # those of the inputs that hold gold edits or references
     tables: Mapping[str, CountsTable]
 
 
@@ -53,6 +55,7 @@ def write(saved: SavedCounts, out: TextIO) -> None:
         "signature": saved.signature,
         "options": dict(saved.options),
         "inputs": list(saved.inputs),
+        "gold": list(saved.gold),
         "documents": documents,
         "systems": [
             {
@@ -85,11 +88,17 @@ def read(source: Source) -> SavedCounts:
             )
         documents = record["documents"]
         tables = {str(system["name"]): _table(system, documents) for system in record["systems"]}
+        if not tables or len(tables) < len(record["systems"]):
+            raise ValueError("it needs at least one system, each with its own name")
+        signature = str(record["signature"])
+        if "|v:" not in signature:
+            raise ValueError("its signature has no version")
         return SavedCounts(
             str(record["metric"]),
             dict(record["options"]),
-            str(record["signature"]),
-            list(record["inputs"]),
+            signature,
+            _files(record["inputs"]),
+            _files(record["gold"]),
             tables,
         )
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as bad:
@@ -98,6 +107,10 @@ def read(source: Source) -> SavedCounts:
             "make it again with jurybox score --save-counts",
             path=given.name,
         ) from None
+
+
+def _files(records: Any) -> list[dict[str, str]]:
+    return [{"path": str(r["path"]), "sha256": str(r["sha256"])} for r in records]
 
 
 def _table(record: Mapping[str, Any], documents: list[str] | None) -> CountsTable:
@@ -110,7 +123,10 @@ def _table(record: Mapping[str, Any], documents: list[str] | None) -> CountsTabl
         values={column: array("q", record["values"][column]) for column in record["columns"]},
         by_type=None
         if by_type is None
-        else [{kind: (tp, fp, fn) for kind, (tp, fp, fn) in row.items()} for row in by_type],
+        else [
+            {kind: (int(tp), int(fp), int(fn)) for kind, (tp, fp, fn) in row.items()}
+            for row in by_type
+        ],
         documents=documents,
     )
     rows = len(table.annotator)

@@ -45,7 +45,11 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How a metric rates totals [tp/fp/fn, walks]: F, and what breaks its ties; more is better."""
+    """How a metric rates totals [tp/fp/fn, walks]: F, then what breaks its ties; more is better.
+
+    The same as the function of that name in `edits.choice`, split so that ties, which are rare,
+    are looked at only where there are some.
+    """
 
     f: Callable[[FloatArray, float], FloatArray]
     ties: Callable[[FloatArray, float], tuple[FloatArray, ...]]
@@ -137,7 +141,8 @@ def _f_follows_edits(counts: FloatArray, metric: str, beta2: float) -> bool:
     In real numbers it never does unless a count is negative (a gold file with a doubled line can
     make fp so). One division rounds in order if what it divides is exact, so m2 needs a beta² of
     few binary digits (0.5, 1 and 2 have). errant rounds to four places, far above such errors.
-    Otherwise m2 still follows correct, proposed and gold, of which it uses one at a time.
+    Where the answer is no, candidates are compared by correct, proposed and gold: each enters
+    F's one division once, so rounding cannot turn their order.
     """
     return bool((counts >= 0).all()) and (metric == "errant" or (beta2 * 2**20).is_integer())
 

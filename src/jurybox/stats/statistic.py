@@ -11,9 +11,12 @@ is a matrix product of weights and per-sentence counts.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, reduce
 from itertools import islice
+from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -194,10 +197,8 @@ class GleuScore:
         return ("score",)
 
     def observed(self, tables: Sequence[CountsTable]) -> FloatArray:
-        check_gleu_tables(tables)
-        if self.references == "expected":
-            return np.array([[gleu.score_expected(table) for table in tables]])
-        return np.array([[gleu.score_draws(table, draws=self.draws).score for table in tables]])
+        once = np.ones((1, len(tables[0])), dtype=np.uint8)
+        return self.bootstrap(tables, once)[:, :, 0]
 
     def bootstrap(self, tables: Sequence[CountsTable], weights: WeightArray) -> FloatArray:
         check_parallel(tables, weights.shape[1])
@@ -264,17 +265,31 @@ class GleuScore:
         if self.references == "expected":
             yield [None] * len(tables)
             return
+        times = self._times(tables)
+        at_once = max(1, min(DRAWS_AT_ONCE, cells // len(tables[0])))
         # systems scored on the same references share their draws
         shared = all(table.starts == tables[0].starts for table in tables)
-        times = self._times(tables)
-        sources = [gleu.draw_rows(table, draws=times) for table in tables[: 1 if shared else None]]
-        at_once = max(1, min(DRAWS_AT_ONCE, cells // max(1, len(tables[0]))))
-        for _ in range(0, times, at_once):
-            rows = [
-                np.stack([np.array(drawn, dtype=np.intp) for drawn in islice(source, at_once)])
-                for source in sources
-            ]
+        sources = [_draw_blocks(t, times, at_once) for t in (tables[:1] if shared else tables)]
+        for rows in zip(*sources, strict=True):
             yield rows * len(tables) if shared else rows
+
+
+def _draw_blocks(table: CountsTable, draws: int, at_once: int) -> Iterator[IntArray]:
+    """The official draws, rows [at_once, sentences] at a time."""
+    if draws * len(table) <= CELLS:
+        drawn = _all_draws(table.starts.tobytes(), draws)
+        yield from (drawn[start : start + at_once] for start in range(0, draws, at_once))
+    else:
+        source = gleu.draw_rows(table, draws=draws)
+        for _ in range(0, draws, at_once):
+            yield np.stack([np.array(rows, dtype=np.intp) for rows in islice(source, at_once)])
+
+
+@lru_cache(maxsize=2)
+def _all_draws(starts: bytes, draws: int) -> IntArray:
+    """Draws depend on nothing but the numbers of references: made once for many comparisons."""
+    table = CountsTable(starts=array("q", starts))
+    return np.array(list(gleu.draw_rows(table, draws=draws)), dtype=np.intp)
 
 
 def _gleu_statistics(
@@ -302,21 +317,23 @@ def gleu_arrays(totals: Mapping[str, FloatArray]) -> FloatArray:
     >>> gleu_arrays(totals | {"ref_len": np.array([4.0, 5.0])}).round(4)
     array([1.    , 0.7788])
     """
-    ratio: FloatArray = np.array(1.0)
-    for n in gleu.ORDERS:
-        num, den = np.broadcast_arrays(totals[f"num{n}"], totals[f"den{n}"])
-        some = (den != 0) & (num > NOTHING_LEFT)
-        ratio = ratio * np.divide(num, den, out=np.zeros(num.shape), where=some)
-    hyp, ref = np.broadcast_arrays(totals["hyp_len"], totals["ref_len"])
+    nums = [totals[f"num{n}"] for n in gleu.ORDERS]
+    dens = [totals[f"den{n}"] for n in gleu.ORDERS]
+    num, den = prod(nums[1:], start=nums[0]), prod(dens[1:], start=dens[0])
+    some = (reduce(np.minimum, nums) > NOTHING_LEFT) & (den != 0)
+    ratio: FloatArray = np.zeros(some.shape)
+    np.divide(num, den, out=ratio, where=some)
     # without a hypothesis the ratio is 0 already, whatever the penalty
-    penalty = np.minimum(0, 1 - np.divide(ref, hyp, out=np.ones(hyp.shape), where=hyp != 0))
+    penalty = np.minimum(0, 1 - totals["ref_len"] / np.maximum(1, totals["hyp_len"]))
     score: FloatArray = np.sqrt(np.sqrt(ratio)) * np.exp(penalty)
     return score
 
 
 def check_gleu_tables(tables: Sequence[CountsTable]) -> None:
-    """Raise where the columns are not GLEU's, or a sentence has no reference."""
+    """Raise where the columns are not GLEU's, or there is no sentence, or one has no reference."""
     for table in tables:
+        if not len(table):
+            raise InputError("there are no sentences to score; the counts are empty")
         if set(table.columns) != set(gleu.COLUMNS):
             raise InputError(
                 f"these counts have the columns {', '.join(table.columns)}, not those of GLEU; "

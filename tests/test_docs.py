@@ -1,0 +1,280 @@
+"""The documentation is run: commands, options, names, links and files in it must be real.
+
+Conventions of the pages:
+
+- A fenced ``console`` block holds commands behind ``$`` and, below each, what it prints (standard
+  output and standard error, as a terminal shows them). Each page starts in a folder that holds the
+  bundled sample as ``sample/``; its commands run in order. A line ``...`` stands for any lines.
+  ``cat FILE``, ``head -n N FILE``, ``printf TEXT > FILE`` and ``echo $?`` are understood as well.
+- A fenced ``sh`` block holds commands on files the reader has to bring; they must parse.
+- A fenced ``python`` block with ``>>>`` is a doctest, in the same kind of folder.
+- Option tables have rows "| `--name VALUE` | default | meaning |".
+"""
+
+from __future__ import annotations
+
+import doctest
+import io
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import jurybox
+from jurybox.cli import run
+from jurybox.cli._app import COMMANDS, build_app
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "jurybox"
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    return [block for found, block in FENCE.findall(text_of(page)) if found == kind]
+
+
+def pages_with(kind: str, sign: str) -> list[Any]:
+    found = [page for page in PAGES if any(sign in block for block in blocks(page, kind))]
+    return [pytest.param(page, id=name_of(page)) for page in found]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder as the pages suppose it: the bundled sample in it, and nothing else."""
+    shutil.copytree(PACKAGE / "sample", tmp_path / "sample")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- commands and what they print ---
+
+
+class Shown(NamedTuple):
+    """A command in a page and what the page says it prints."""
+
+    command: str
+    output: str
+
+
+def shown_commands(page: Path) -> Iterator[Shown]:
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            part = part.replace("\\\n", " ")  # noqa: PLW2901  a command over several lines
+            command, _, output = part.partition("\n")
+            yield Shown(command, output.rstrip("\n"))
+
+
+class Shell:
+    """The few words of a shell that the pages use; jurybox itself runs in this process."""
+
+    def __init__(self) -> None:
+        self.exit_code = 0
+
+    def output_of(self, command: str) -> str:
+        match shlex.split(command):
+            case ["jurybox", *arguments]:
+                return self._jurybox(arguments)
+            case ["echo", "$?"]:
+                return str(self.exit_code)
+            case ["cat", file]:
+                return Path(file).read_text(encoding="utf-8").rstrip("\n")
+            case ["head", "-n", number, file]:
+                lines = Path(file).read_text(encoding="utf-8").splitlines()
+                return "\n".join(lines[: int(number)])
+            case ["printf", text, ">", file]:
+                Path(file).write_text(text.replace("\\n", "\n"), encoding="utf-8")
+                return ""
+        raise AssertionError(f"the pages may not use: {command}")
+
+    def _jurybox(self, arguments: list[str]) -> str:
+        terminal = io.StringIO()
+        with redirect_stdout(terminal), redirect_stderr(terminal):
+            self.exit_code = run(arguments)
+        return terminal.getvalue().rstrip("\n")
+
+
+def without_version(text: str) -> str:
+    """A new version changes every signature; that alone does not make a page wrong."""
+    text = re.sub(r"\bv:\d+\.\d+\.\d+\w*", "v:VERSION", text)
+    return re.sub(r'"version": "[^"]*"', '"version": "VERSION"', text)
+
+
+def matches(output: str, shown: str) -> bool:
+    """Whether an output is what a page shows; a line `...` there stands for any lines."""
+    lines = (
+        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n"
+        for line in without_version(shown).splitlines()
+    )
+    return (
+        re.fullmatch("".join(lines), f"{without_version(output)}\n" if output else "") is not None
+    )
+
+
+@pytest.mark.parametrize("page", pages_with("console", "$ jurybox"))
+@pytest.mark.usefixtures("folder")
+def test_commands_print_what_the_page_shows(page: Path) -> None:
+    shell = Shell()
+    for command, shown in shown_commands(page):
+        output = shell.output_of(command)
+        assert matches(output, shown), f"$ {command}\nprints\n{output}\nbut the page shows\n{shown}"
+
+
+@pytest.mark.parametrize("name", ["README.md", *(f"docs/{name}.md" for name in COMMANDS)])
+def test_a_page_about_a_command_shows_it_at_work(name: str) -> None:
+    command = "jurybox score" if name == "README.md" else f"jurybox {Path(name).stem}"
+    assert any(shown.command.startswith(command) for shown in shown_commands(ROOT / name))
+
+
+@pytest.mark.parametrize("page", pages_with("sh", "jurybox "))
+def test_commands_on_the_readers_own_files_have_options_that_exist(page: Path) -> None:
+    app = build_app()
+    for block in blocks(page, "sh"):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = shlex.split(line.split(" | ")[-1].split(" < ")[0], comments=True)
+            if words and words[0] == "jurybox":
+                app.parse_args(words[1:], exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("page", pages_with("python", ">>>"))
+@pytest.mark.usefixtures("folder")
+def test_python_examples_give_what_the_page_shows(page: Path) -> None:
+    examples = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
+    test = doctest.DocTestParser().get_doctest(examples, {}, page.name, str(page), 0)
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    results = runner.run(test, out=report.append)
+    assert results.attempted > 0
+    assert not results.failed, "".join(report)
+
+
+def test_an_output_that_differs_is_not_taken_for_the_one_shown() -> None:
+    assert matches("a\nb\nc v:0.1.0", "a\n...\nc v:9.9.9")
+    assert not matches("a\nb\nc", "a\nc")
+    assert not matches("a 0.3733", "a 0.3734")
+
+
+# --- options ---
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]\b")
+ROW = re.compile(r"^\| `(--[a-z-]+)[^`|]*`(?: or `(-\w)`)? \| ([^|]*) \| [^|]+ \|$", re.MULTILINE)
+
+
+class Option(NamedTuple):
+    """An option of a command: its names and its default as a page would write it."""
+
+    names: frozenset[str]
+    default: str
+
+
+def options_of(command: str) -> list[Option]:
+    arguments = build_app()[command].assemble_argument_collection()
+    named = [argument for argument in arguments if argument.names[0].startswith("--")]
+    return [
+        Option(
+            frozenset(argument.names),
+            "required" if argument.required else _shown_default(argument.field_info.default),
+        )
+        for argument in named
+    ]
+
+
+def _shown_default(value: object) -> str:
+    return "" if value is None or value is False else f"`{value}`"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_stands_once_in_the_commands_page_with_its_default(command: str) -> None:
+    rows = ROW.findall(text_of(DOCS / f"{command}.md"))
+    documented = sorted((long, short, default.strip()) for long, short, default in rows)
+    real = []
+    for names, default in options_of(command):
+        long, short = max(names, key=len), min(names, key=len)
+        real.append((long, "" if short == long else short, default))
+    assert documented == sorted(real)
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=name_of(page)) for page in PAGES])
+def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
+    known = {"--help", "--version"}
+    for command in COMMANDS:
+        known |= {name for option in options_of(command) for name in option.names}
+    assert set(OPTION.findall(text_of(page))) <= known
+
+
+# --- names, links, files ---
+
+
+@pytest.mark.parametrize("name", jurybox.__all__)
+def test_every_exported_name_is_in_the_page_about_python(name: str) -> None:
+    assert re.search(rf"`(?:jb\.)?{name}\b|\bjb\.{name}\b", text_of(DOCS / "python.md"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    prose = FENCE.sub("", text_of(page))
+    headings = re.findall(r"^#+ (.+)$", prose, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(page: Path) -> list[str]:
+    prose = FENCE.sub("", text_of(page))
+    found = re.findall(r"\]\(([^)\s]+)\)", prose)
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=name_of(page)) for page in PAGES if links(page)]
+)
+def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
+    for link in links(page):
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), f"{link}: no such file"
+        assert not anchor or anchor in anchors(target), f"{link}: no such heading"
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    reached: set[Path] = set()
+    waiting = [DOCS / "index.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md" or not page.is_relative_to(DOCS):
+            continue
+        reached.add(page)
+        waiting += [(page.parent / link.split("#")[0]).resolve() for link in links(page)]
+    assert {name_of(page) for page in DOCS.rglob("*.md")} == {name_of(page) for page in reached}
+
+
+def test_architecture_names_every_room_and_every_module() -> None:
+    text = text_of(DOCS / "architecture.md")
+    rooms = {f"{folder.name}/" for folder in PACKAGE.iterdir() if any(folder.glob("*.*"))}
+    rooms -= {"__pycache__/"}
+    modules = {
+        module.relative_to(PACKAGE).as_posix()
+        for module in PACKAGE.rglob("*.py")
+        if not module.name.startswith("__")
+    }
+    assert [name for name in sorted(rooms | modules) if f"`{name}`" not in text] == []
+
+
+def test_architecture_names_no_file_that_does_not_exist() -> None:
+    named = set(re.findall(r"[\w/.-]+\.(?:py|md|toml|json)\b", text_of(DOCS / "architecture.md")))
+    missing = {
+        name for name in named if not any((home / name).exists() for home in (ROOT, PACKAGE, DOCS))
+    }
+    assert missing == set()

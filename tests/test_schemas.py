@@ -1,0 +1,271 @@
+"""The JSON of every command is what its schema says, and the schemas say it strictly."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from copy import deepcopy
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import jurybox as jb
+from jurybox.cli import run
+from jurybox.cli._app import COMMANDS
+from jurybox.measures import MEASURES
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = files("jurybox") / "schemas"
+NAMES = ("score", "compare", "convert", "measures", "counts")
+WITHOUT_JSON = {"demo"}  # shows what the others do, for people
+
+GOLD = "--gold sample/gold.m2"
+TWO = f"sample/cautious.txt sample/bold.txt {GOLD} --resamples 30"
+RESULTS = {
+    "score, one system": f"score sample/bold.txt {GOLD}",
+    "score, several systems with intervals": f"score {TWO} --ci",
+    "score by type": f"score sample/rewriter.txt {GOLD} --by type",
+    "score, every sentence": f"score sample/rewriter.txt {GOLD} --verbose",
+    "score, everything at once": f"score {TWO} --ci --by type --verbose --choice sentence --beta 1",
+    "score, nothing proposed": f"score sample/source.txt {GOLD} --ci --resamples 5",
+    "score, nothing to resample": f"score one.txt {GOLD} --ci --ci-unit document --documents d.txt",
+    "score with warnings": f"score odd.txt {GOLD}",
+    "score with a gold edit that stands twice": "score twice.txt --gold twice.m2 --by type",
+    "score prose": f"score sample/bold.txt {GOLD} --tokenize --ignore-case-whitespace",
+    "score by errant": f"score bold.m2 {GOLD} --metric errant --level span --by type --ci",
+    "score some types": f"score bold.m2 {GOLD} --metric errant --level token --types Prep SVA",
+    "score gleu": f"score sample/bold.txt {GOLD} --metric gleu --ci --resamples 5",
+    "score gleu, averaged": f"score sample/bold.txt {GOLD} --metric gleu --expected-statistics",
+    "score gleu, one reference": (
+        "score sample/bold.txt --metric gleu --source sample/source.txt --refs sample/cautious.txt"
+    ),
+    "score saved counts": "score counts.json",
+    "score saved counts with intervals": "score counts.json --ci --resamples 5",
+    "compare": f"compare {TWO}",
+    "compare all pairs": f"compare {TWO} --all-pairs --top 2",
+    "compare without deciding sentences": f"compare {TWO} --top 0",
+    "compare by one document": f"compare {TWO} --documents d.txt --ci-unit document",
+    "compare by gleu": f"compare {TWO} --metric gleu",
+    "compare the same text": f"compare same.txt {TWO}",
+    "compare one resample": (f"compare sample/cautious.txt sample/bold.txt {GOLD} --resamples 1"),
+    "compare saved counts": "compare counts.json --resamples 30",
+    "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
+    "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
+    "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
+    "measures": "measures --tp 12 --fp 18 --fn 28 --tn 42",
+    "measures without true negatives": "measures --tp 12.5 --fp 18 --fn 28 --beta 2",
+    "measures without anything": "measures --tp 0 --fp 0 --fn 0 --tn 0",
+}
+
+
+def schema(name: str) -> Any:
+    return json.loads((FOLDER / f"{name}-1.json").read_text(encoding="utf-8"))
+
+
+@cache
+def validator(name: str) -> Any:
+    return Draft202012Validator(schema(name))
+
+
+def complaints(record: Any, name: str) -> list[str]:
+    errors = validator(name).iter_errors(record)
+    return [f"{error.json_path}: {error.message}" for error in errors]
+
+
+def output_of(command: str) -> Any:
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        assert run([*command.split(), "--format", "json"]) == 0
+    return json.loads(out.getvalue(), parse_constant=refuse)
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is no JSON")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The sample, saved counts, and outputs that give every field a reason to be there."""
+    place = tmp_path_factory.mktemp("schemas")
+    sample = shutil.copytree(ROOT / "src" / "jurybox" / "sample", place / "sample")
+    bold = (sample / "bold.txt").read_text(encoding="utf-8").splitlines()
+    made = {
+        "one.txt": bold,
+        "same.txt": (sample / "cautious.txt").read_text(encoding="utf-8").splitlines(),
+        "odd.txt": ["", "It", *bold[2:]],
+        "d.txt": ["essay"] * len(bold),
+        "twice.txt": ["A dog ."],
+        "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
+    }
+    for name, lines in made.items():
+        (place / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        output_of("convert sample/source.txt bold.m2 --corrected sample/bold.txt")
+        output_of(f"score {TWO} --by type --documents d.txt --save-counts counts.json")
+        output_of(f"score {TWO} --metric gleu --save-counts gleu.json")
+        yield place
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path) -> dict[str, Any]:
+    """The JSON of every command in `RESULTS`, and the counts files."""
+    assert folder.is_dir()
+    printed = {title: output_of(command) for title, command in RESULTS.items()}
+    for name in ("counts.json", "gleu.json"):
+        printed[f"counts, {name}"] = json.loads((folder / name).read_text(encoding="utf-8"))
+    return printed
+
+
+def schema_of(title: str) -> str:
+    return title.replace(",", " ").split()[0]
+
+
+TITLES = [*RESULTS, "counts, counts.json", "counts, gleu.json"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schema_is_a_schema_and_is_named_after_what_it_describes(name: str) -> None:
+    found = schema(name)
+    Draft202012Validator.check_schema(found)
+    assert found["properties"]["schema"]["const"] == f"jurybox.{name}/1"
+
+
+def test_every_command_and_the_counts_file_have_a_schema() -> None:
+    assert {*COMMANDS} - WITHOUT_JSON | {"counts"} == {*NAMES}
+    assert {file.name for file in FOLDER.iterdir()} == {f"{name}-1.json" for name in NAMES}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_output_is_what_the_schema_says(title: str, results: dict[str, Any]) -> None:
+    assert complaints(results[title], schema_of(title)) == []
+
+
+@pytest.mark.usefixtures("folder")
+def test_results_in_python_are_what_the_schema_says_too() -> None:
+    hypotheses = {"old": Path("sample/cautious.txt"), "new": Path("sample/bold.txt")}
+    gold = jb.read_panel("sample/gold.m2")
+    scored = jb.score(hypotheses, gold, by="type", details=True, ci=True, resamples=5)
+    assert complaints(json.loads(scored.to_json()), "score") == []
+    compared = jb.compare(hypotheses, gold, resamples=5)
+    assert complaints(json.loads(compared.to_json()), "compare") == []
+
+
+@pytest.mark.parametrize("command", sorted({*NAMES} - {"counts"}))
+def test_every_command_begins_with_the_same_envelope(command: str, results: dict[str, Any]) -> None:
+    title = next(title for title in RESULTS if schema_of(title) == command)
+    head = ["schema", "command", "version", "signature", "inputs"]
+    assert list(results[title])[:5] == head
+    assert schema(command)["required"][:5] == head
+
+
+# --- strictness: what is not in the schema is refused, what is must be there ---
+
+#: objects whose keys are data: columns, measures, reasons
+OPEN = {"values", "measures", "undefined"}
+
+
+def objects(record: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of the objects in a record."""
+    if isinstance(record, dict):
+        yield path
+        for key, value in record.items():
+            yield from objects(value, (*path, key))
+    elif isinstance(record, list):
+        for index, value in enumerate(record):
+            yield from objects(value, (*path, index))
+
+
+def shortened(record: Any) -> Any:
+    """A copy with two items of every list: two sentences show as much as fifteen."""
+    if isinstance(record, dict):
+        return {key: shortened(value) for key, value in record.items()}
+    return [shortened(item) for item in record[:2]] if isinstance(record, list) else record
+
+
+def at(record: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        record = record[step]
+    return record
+
+
+STRICT = [
+    "score, everything at once",
+    "score gleu",
+    "compare by one document",
+    "convert to jsonl",
+    "measures",
+    "counts, gleu.json",
+]
+
+
+@pytest.mark.parametrize("title", STRICT)
+def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, Any]) -> None:
+    record = shortened(results[title])
+    assert complaints(record, schema_of(title)) == []
+    for path in objects(record):
+        if {*path[-1:]} & OPEN:
+            continue
+        changed = deepcopy(record)
+        at(changed, path)["surprise"] = []
+        assert complaints(changed, schema_of(title)), f"{path} may hold anything"
+
+
+OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type"}
+
+
+@pytest.mark.parametrize("title", STRICT)
+def test_schema_misses_every_field_that_is_not_optional(
+    title: str, results: dict[str, Any]
+) -> None:
+    record = shortened(results[title])
+    for path in objects(record):
+        if {*path[-1:]} & (OPEN - {"measures"}):
+            continue
+        for key in at(record, path).keys() - OPTIONAL:
+            changed = deepcopy(record)
+            del at(changed, path)[key]
+            assert complaints(changed, schema_of(title)), f"{path} does without {key}"
+
+
+def test_definitions_that_several_schemas_share_are_the_same() -> None:
+    seen: dict[str, Any] = {}
+    shared = 0
+    for name in NAMES:
+        for key, definition in schema(name)["$defs"].items():
+            shared += key in seen
+            assert seen.setdefault(key, definition) == definition, f"{key} differs in {name}-1.json"
+    assert shared
+
+
+def test_schema_names_every_measure() -> None:
+    assert schema("measures")["properties"]["measures"]["required"] == list(MEASURES)
+
+
+# --- the page about JSON ---
+
+
+def fields(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "properties":
+                yield from value
+            yield from fields(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from fields(value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_about_json_names_every_field(name: str) -> None:
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    described = [field for field in dict.fromkeys(fields(schema(name))) if field not in MEASURES]
+    described += ["precision", "recall"]
+    assert [field for field in described if f"`{field}`" not in page] == []
