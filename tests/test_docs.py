@@ -5,7 +5,8 @@ Conventions of the pages:
 - A fenced ``console`` block holds commands behind ``$`` and, below each, what it prints (standard
   output and standard error, as a terminal shows them). Each page starts in a folder that holds the
   bundled sample as ``sample/``; its commands run in order. A line ``...`` stands for any lines.
-  ``cat FILE``, ``head -n N FILE``, ``printf TEXT > FILE`` and ``echo $?`` are understood as well.
+  ``cat FILE``, ``head -n N FILE``, ``printf TEXT > FILE``, ``echo $?`` and ``< FILE`` are
+  understood as well.
 - A fenced ``sh`` block holds commands on files the reader has to bring; they must parse.
 - A fenced ``python`` block with ``>>>`` is a doctest, in the same kind of folder.
 - Option tables have rows "| `--name VALUE` | default | meaning |".
@@ -22,12 +23,13 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import pytest
 
 import jurybox
 from jurybox.cli import run
-from jurybox.cli._app import COMMANDS, build_app
+from jurybox.cli._app import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "jurybox"
@@ -87,6 +89,9 @@ class Shell:
 
     def output_of(self, command: str) -> str:
         match shlex.split(command):
+            case ["jurybox", *arguments, "<", file]:
+                with Path(file).open(encoding="utf-8") as given, patch("sys.stdin", given):
+                    return self._jurybox(arguments)
             case ["jurybox", *arguments]:
                 return self._jurybox(arguments)
             case ["echo", "$?"]:
@@ -142,12 +147,11 @@ def test_a_page_about_a_command_shows_it_at_work(name: str) -> None:
 
 @pytest.mark.parametrize("page", pages_with("sh", "jurybox "))
 def test_commands_on_the_readers_own_files_have_options_that_exist(page: Path) -> None:
-    app = build_app()
     for block in blocks(page, "sh"):
         for line in block.replace("\\\n", " ").splitlines():
             words = shlex.split(line.split(" | ")[-1].split(" < ")[0], comments=True)
             if words and words[0] == "jurybox":
-                app.parse_args(words[1:], exit_on_error=False, print_error=False)
+                build_parser(words[1])[0].parse_intermixed_args(words[2:])
 
 
 @pytest.mark.parametrize("page", pages_with("python", ">>>"))
@@ -171,7 +175,7 @@ def test_an_output_that_differs_is_not_taken_for_the_one_shown() -> None:
 # --- options ---
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]\b")
-ROW = re.compile(r"^\| `(--[a-z-]+)[^`|]*`(?: or `(-\w)`)? \| ([^|]*) \| [^|]+ \|$", re.MULTILINE)
+ROW = re.compile(r"^\| `(--[a-z-]+)[^`|]*`(?: or `(-\w)`)? \|([^|]*)\| [^|]+ \|$", re.MULTILINE)
 
 
 class Option(NamedTuple):
@@ -182,14 +186,14 @@ class Option(NamedTuple):
 
 
 def options_of(command: str) -> list[Option]:
-    arguments = build_app()[command].assemble_argument_collection()
-    named = [argument for argument in arguments if argument.names[0].startswith("--")]
+    actions = build_parser(command)[0]._actions  # argparse has no other way to list them
     return [
         Option(
-            frozenset(argument.names),
-            "required" if argument.required else _shown_default(argument.field_info.default),
+            frozenset(action.option_strings),
+            "required" if action.required else _shown_default(action.default),
         )
-        for argument in named
+        for action in actions
+        if action.option_strings and action.dest != "help"
     ]
 
 

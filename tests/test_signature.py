@@ -11,7 +11,9 @@ from jurybox.signature import signature
 
 def test_a_signature_reads_as_in_the_specification() -> None:
     made = signature("m2", refs=2, choice="running", beta=0.5, unchanged=2, case="kept")
-    assert made == f"jurybox m2|refs:2|choice:running|beta:0.5|unchanged:2|case:kept|v:{__version__}"
+    assert (
+        made == f"jurybox m2|refs:2|choice:running|beta:0.5|unchanged:2|case:kept|v:{__version__}"
+    )
 
 
 def test_what_does_not_apply_is_left_out() -> None:

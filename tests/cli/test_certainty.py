@@ -204,12 +204,18 @@ def test_one_document_alone_has_no_interval_and_says_why(call: Call, tmp_path: P
     assert "one document" in found["reason"]
 
 
-def test_gleu_from_references_can_be_resampled_by_document(
-    call: Call, document_map: Path
-) -> None:
+def test_gleu_from_references_can_be_resampled_by_document(call: Call, document_map: Path) -> None:
     source, reference = SAMPLE / "source.txt", SAMPLE / "cautious.txt"
     options = ["--metric", "gleu", "--ci", "--resamples", 50, "--ci-unit", "document"]
     code, _, err = call(
-        "score", BOLD, "--source", source, "--refs", reference, *options, "--documents", document_map
+        "score",
+        BOLD,
+        "--source",
+        source,
+        "--refs",
+        reference,
+        *options,
+        "--documents",
+        document_map,
     )
     assert (code, err) == (0, "")

@@ -1,4 +1,4 @@
-"""`jurybox score`: hand-worked numbers, the shape of the JSON, and every option that changes them."""
+"""`jurybox score`: hand-worked numbers, the shape of the JSON, every option that changes them."""
 
 from __future__ import annotations
 

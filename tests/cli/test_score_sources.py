@@ -109,7 +109,11 @@ def test_hyp_format_text_reads_as_text_what_looks_like_something_else(
     gold.write_text("S a\nA 0 1|||X|||S b|||REQUIRED|||-NONE-|||0\n\nS\n", encoding="utf-8")
     hypothesis = tmp_path / "h.txt"
     hypothesis.write_text("S b\n\n", encoding="utf-8")
-    assert numbers(scored(call, hypothesis, "--gold", gold, "--hyp-format", "text"))[:3] == [1, 0, 0]
+    assert numbers(scored(call, hypothesis, "--gold", gold, "--hyp-format", "text"))[:3] == [
+        1,
+        0,
+        0,
+    ]
 
 
 def test_hyp_format_m2_does_not_take_text_for_edits(call: Call) -> None:
@@ -140,20 +144,15 @@ def test_errant_on_plain_text_says_what_to_install(
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
-@pytest.mark.parametrize("which", ["hypothesis", "gold"])
+@pytest.mark.parametrize("plain", [BOLD, GOLD], ids=["hypothesis", "gold"])
+@pytest.mark.parametrize("ending", [".gz", ".xz"])
 def test_compressed_files_are_read_and_hashed_as_stored(
-    call: Call,
-    tmp_path: Path,
-    expected: list[Any],
-    ending: str,
-    pack: Callable[[bytes], bytes],
-    which: str,
+    call: Call, tmp_path: Path, expected: list[Any], plain: Path, ending: str
 ) -> None:
-    plain = BOLD if which == "hypothesis" else GOLD
+    pack = gzip.compress if ending == ".gz" else lzma.compress
     packed = tmp_path / f"{plain.name}{ending}"
     packed.write_bytes(pack(plain.read_bytes()))
-    files = [packed, "--gold", GOLD] if which == "hypothesis" else [BOLD, "--gold", packed]
+    files = [packed, "--gold", GOLD] if plain == BOLD else [BOLD, "--gold", packed]
     made = scored(call, *files)
     assert numbers(made) == expected
     assert {"path": str(packed), "sha256": sha256(packed.read_bytes()).hexdigest()} in made[

@@ -94,6 +94,21 @@ def problems(draw: st.DrawFn, longest: int = 7, vocabulary: str = "abcd") -> Pro
     return Problem(source, hypothesis, gold, draw(st.sampled_from([2, 2, 0, 1, 3])))
 
 
+@st.composite
+def crowded_insertions(draw: st.DrawFn, longest: int = 6) -> Problem:
+    """Many words inserted at one place, and many gold insertions there to share among them."""
+    source = draw(st.lists(st.sampled_from("ap"), max_size=2))
+    place = draw(st.integers(0, len(source)))
+    inserted = draw(st.lists(st.sampled_from("pqx"), min_size=2, max_size=longest))
+    gold: list[Gold] = []
+    for _ in range(draw(st.integers(1, 5))):
+        start = draw(st.integers(0, len(inserted) - 1))
+        text = " ".join(inserted[start : start + draw(st.sampled_from([1, 1, 2]))])
+        gold.append(Gold(place, place, (text,)))
+    hypothesis = [*source[:place], *inserted, *source[place:]]
+    return Problem(source, hypothesis, gold, draw(st.integers(0, 2)))
+
+
 def plain(edit: Edit) -> tuple[int, int, str]:
     return edit.start, edit.end, edit.replacement
 
@@ -139,6 +154,12 @@ def test_counts_are_those_of_the_specification(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
+@settings(max_examples=250, deadline=None)
+@given(problem=crowded_insertions())
+def test_insertions_at_one_place_are_counted_as_the_specification_says(problem: Problem) -> None:
+    check_counts(problem, limits=LIMITS)
+
+
 @settings(max_examples=120, deadline=None)
 @given(problem=problems())
 def test_edits_are_those_of_the_specification(problem: Problem) -> None:
@@ -161,6 +182,15 @@ def test_edits_of_huge_lattices_count_the_same_although_any_best_path_will_do(
 @settings(max_examples=5_000, deadline=None)
 @given(problem=problems())
 def test_counts_are_those_of_the_specification_in_many_sentences(problem: Problem) -> None:
+    check_counts(problem, limits=LIMITS)
+
+
+@pytest.mark.slow
+@settings(max_examples=5_000, deadline=None)
+@given(problem=crowded_insertions(longest=9))
+def test_many_insertions_at_one_place_are_counted_as_the_specification_says(
+    problem: Problem,
+) -> None:
     check_counts(problem, limits=LIMITS)
 
 
@@ -290,6 +320,12 @@ def test_gold_edits_are_scanned_in_file_order_and_only_forwards() -> None:
     sides = "a m n o p q b", "x m n o p q y"
     assert counted(*sides, first, last) == (2, 2, 2)
     assert counted(*sides, last, first) == (1, 2, 2)
+
+
+def test_insertions_that_match_are_scanned_in_the_order_of_the_hypothesis() -> None:
+    # x p | q | p: the first p is no edit of its own, so q comes before p, as in the gold file
+    gold = [Gold(0, 0, ("q",)), Gold(0, 0, ("p",))]
+    assert counted("a", "x p q p a", *gold) == (2, 3, 2)
 
 
 def test_a_match_beats_a_path_of_fewer_steps() -> None:

@@ -29,7 +29,8 @@ TABLE = Table(
 
 #: what names and sentences may hold: anything printable, the special signs of every form first
 words = st.text(
-    st.sampled_from("ab |&%$#_{}~^\\\"',;<>*`–é漢") | st.characters(categories=("L", "N", "P", "S")),
+    st.sampled_from("ab |&%$#_{}~^\\\"',;<>*`–é漢")
+    | st.characters(categories=("L", "N", "P", "S")),
     max_size=12,
 )
 

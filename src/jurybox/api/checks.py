@@ -37,8 +37,10 @@ class OutputCheck:
         if cut_off:
             self.truncated += 1
             self.first_truncated = self.first_truncated or self.sentences
-        shared = len({*source} & {*hypothesis})
-        if shared < STRANGE * min(len({*source}), len({*hypothesis})):
+        shared = len({*source}.intersection(hypothesis))
+        if shared < STRANGE * min(len(source), len(hypothesis)) and (
+            shared < STRANGE * min(len({*source}), len({*hypothesis}))
+        ):
             self.strange += 1
             self.first_strange = self.first_strange or self.sentences
 

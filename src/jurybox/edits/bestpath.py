@@ -8,14 +8,19 @@ strictly smaller sum: where exact costs tie, this order is what decides.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from jurybox.edits.lattice import STEP, Island, Pair, Shape
+from jurybox.edits.lattice import Island, Pair, Shape, Vertex
 
 INFINITY = float("inf")
-COUNT_BITS = 32
+#: what a path has counted is one number: its edits, then how often each kind of match, a field each
+COUNT_BITS = 16
+COUNT_MASK = (1 << COUNT_BITS) - 1
 UNSURE = -1
+UNCLAIMED = -1
+BEST = -(1 << 40)  # a match in exact arithmetic: it beats everything else
+FAR = 1 << 60
 
 
 class Gold(NamedTuple):
@@ -57,33 +62,37 @@ def gold_arcs(
     return found
 
 
-def match_weights(island: Island, near: Mapping[Pair, set[int]], bonus: int) -> dict[Pair, float]:
-    """The weights of the arcs that match; insertions that claim no gold edit are not among them."""
+def claim_arcs(island: Island, near: Mapping[Pair, set[int]]) -> dict[Pair, int]:
+    """The arcs that match a gold edit, with the copies they pay for all the same.
+
+    That is every arc that equals one, except insertions: those at one source position share the
+    gold edits there, and some come away empty-handed.
+    """
     vertices = island.steps.vertices
-    weights: dict[Pair, float] = {}
+    claimed: dict[Pair, int] = {}
     rows: set[int] = set()
     for u, v in near:
         if vertices[u][0] == vertices[v][0]:
             rows.add(vertices[u][0])
         else:
-            weights[u, v] = float(bonus)
+            claimed[u, v] = 0
     for row in rows:
-        weights.update(_claims(island.steps.insertions(row), near, bonus))
-    return weights
+        claimed.update(_claim_insertions(island.steps.insertions(row), near))
+    return claimed
 
 
-def _claims(arcs: Sequence[Pair], near: Mapping[Pair, set[int]], bonus: int) -> dict[Pair, float]:
+def _claim_insertions(arcs: Sequence[Pair], near: Mapping[Pair, set[int]]) -> dict[Pair, int]:
     """Insertions at one source position claim gold edits in order, from both ends in turn.
 
     An end that finds an equal gold edit keeps its turn and steps past every arc that cannot
     follow (left) or precede (right) the claimed one. Arcs passed by pay for one copy, which
     matters only for further copies of a claimed arc: all others have paid for theirs already.
     """
-    claimed: dict[Pair, float] = {}
+    claimed: dict[Pair, int] = {}
 
     def pay(arc: Pair) -> None:
         if arc in claimed:
-            claimed[arc] += STEP
+            claimed[arc] += 1
 
     left, right = 0, len(arcs) - 1
     # Gold edits are told by their numbers, which are in file order.
@@ -97,7 +106,7 @@ def _claims(arcs: Sequence[Pair], near: Mapping[Pair, set[int]], bonus: int) -> 
             pay(arc)
             from_left = not from_left
             continue
-        claimed[arc] = float(bonus)
+        claimed[arc] = 0
         if from_left:
             first = min(open_gold)
             while left <= right and arcs[left][0] != arc[1]:
@@ -111,49 +120,100 @@ def _claims(arcs: Sequence[Pair], near: Mapping[Pair, set[int]], bonus: int) -> 
     return claimed
 
 
-def best_path(
-    shape: Shape, weight: Sequence[float], entry: float, near: Collection[Pair], vertices: int
-) -> tuple[float, int, list[Pair]]:
-    """Distance of the exit, edits on the best path, and those of them that equal gold edits.
+class Result(NamedTuple):
+    """What a path counts: its edits, and for the matched ones, in order, which gold they equal."""
 
-    One sweep in sorted order finds the same distances as relaxing in list order. It also finds
-    the same edits unless float sums tie exactly between paths that count differently.
+    edits: int
+    matched: list[frozenset[int]]
+
+
+def decide(
+    island: Island, near: Mapping[Pair, set[int]], claimed: Mapping[Pair, int]
+) -> Result | None:
+    """The result that all best paths of an island share in exact arithmetic, if they share one.
+
+    What is decided depends on the shape and on the arcs that match, not on words or sums before
+    the island, so it is remembered.
     """
-    distance = [INFINITY] * vertices
-    distance[0] = entry
-    # What a path has counted, as one number: its edits, and a bit for every arc of `near`.
-    counted = [0] * vertices
-    gain = shape.is_edit
-    equal: list[Pair] = []
+    shape = island.shape
+    assert shape is not None
+    kinds: list[frozenset[int]] = []  # arcs that equal the same gold edits count the same
+    key: tuple[tuple[Pair, int, int], ...] = ()
     if near:
-        equal = sorted(pair for pair in near if pair in shape.number)
-        gain = gain[:]
-        for n, pair in enumerate(equal):
-            gain[shape.number[pair]] += 1 << (COUNT_BITS + n)
+        marked = []
+        for pair in sorted(near):
+            kind = frozenset(near[pair])
+            if kind not in kinds:
+                kinds.append(kind)
+            marked.append((pair, kinds.index(kind), claimed.get(pair, UNCLAIMED)))
+        key = tuple(marked)
+    if key not in shape.decisions:
+        shape.decisions[key] = _decide(shape, key, island.steps.vertices)
+    decision = shape.decisions[key]
+    if decision is None:
+        return None
+    edits, matched = decision
+    return Result(edits, [kinds[kind] for kind in matched])
+
+
+def _decide(
+    shape: Shape, key: Sequence[tuple[Pair, int, int]], vertices: Sequence[Vertex]
+) -> tuple[int, list[int]] | None:
+    """Edits on the best path and the kinds of its matches in order; None where paths differ."""
+    weight, gain = shape.exact, shape.is_edit
+    if key:
+        weight, gain = weight[:], gain[:]
+        for pair, kind, copies in key:
+            arc = shape.number[pair]
+            gain[arc] += 1 << (COUNT_BITS * (kind + 1))
+            if copies != UNCLAIMED:
+                weight[arc] = BEST + copies
+    counted = sweep(shape, weight, gain, len(vertices))
+    if counted == UNSURE:
+        return None
+    # A kind of match has one source span, and spans on a path are in order; only insertions at
+    # one position can follow each other either way.
+    spans = {kind: (vertices[u][0], vertices[v][0]) for (u, v), kind, _ in key}
+    matched: list[int] = []
+    for kind in sorted(spans, key=spans.__getitem__):
+        times = counted >> (COUNT_BITS * (kind + 1)) & COUNT_MASK
+        if times and matched and spans[matched[-1]] == spans[kind]:
+            return None
+        matched += [kind] * times
+    return counted & COUNT_MASK, matched
+
+
+def sweep(shape: Shape, weight: Sequence[int], gain: Sequence[int], vertices: int) -> int:
+    """What the best path counts, if every arc adds `gain` and all best paths count the same.
+
+    Arcs come sorted by their end, so one pass finds the least weight of every vertex.
+    """
+    least = [FAR] * vertices
+    least[0] = 0
+    counted = [0] * vertices
     for (u, v), heavy, more in zip(shape.arcs, weight, gain, strict=True):
-        reached = distance[u] + heavy
-        if reached > distance[v]:
+        reached = least[u] + heavy
+        if reached > least[v]:
             continue
         so_far = counted[u]
         if so_far != UNSURE:
             so_far += more
-        if reached < distance[v]:
-            distance[v] = reached
+        if reached < least[v]:
+            least[v] = reached
             counted[v] = so_far
         elif counted[v] != so_far:
             counted[v] = UNSURE
-    if counted[-1] == UNSURE:
-        path, _ = relax(shape, weight, entry, vertices)
-        return distance[-1], len(path), [pair for pair in path if pair in near]
-    edits = counted[-1] & ((1 << COUNT_BITS) - 1)
-    bits = counted[-1] >> COUNT_BITS
-    return distance[-1], edits, [pair for n, pair in enumerate(equal) if bits >> n & 1]
+    return counted[-1]
 
 
 def relax(
     shape: Shape, weight: Sequence[float], entry: float, vertices: int
 ) -> tuple[list[Pair], float]:
-    """The edits on the path that relaxation in list order leaves, and the distance of the exit."""
+    """The edits on the path that relaxation in list order leaves, and the distance of the exit.
+
+    Sums are floats, and only a strictly smaller one replaces another, so where exact weights tie
+    the order of the list and the last bits decide: as the official scorer does it.
+    """
     distance = [INFINITY] * vertices
     via = [-1] * vertices
     distance[0] = entry

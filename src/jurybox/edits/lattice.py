@@ -24,6 +24,7 @@ from jurybox.edits.align import (
 )
 
 STEP = 0.001  # what one copy of an arc pays on top of its cost
+UNIT = 1000  # steps in a cost of one: weights in whole numbers, for exact sums and comparisons
 #: Islands with more vertices are pruned before their arcs are fused (see prune.py): the number
 #: of arcs grows with the square of the vertices, and few of them can be on a best path.
 LARGE = 64
@@ -173,7 +174,8 @@ class Shape:
     """Arcs of one island as the search for the best path wants them.
 
     Arcs are numbered by end, then start, so that all ways into a vertex come before all ways out.
-    `weight[a]` is what an arc weighs unless it matches; `is_edit[a]` is 0 for a kept token.
+    `weight[a]` is what an arc weighs unless it matches, `exact[a]` the same in thousandths;
+    `is_edit[a]` is 0 for a kept token.
     """
 
     __slots__ = (
@@ -182,9 +184,10 @@ class Shape:
         "_steps",
         "arcs",
         "copies",
+        "decisions",
+        "exact",
         "is_edit",
         "number",
-        "solutions",
         "weight",
     )
 
@@ -195,6 +198,7 @@ class Shape:
         self._order: list[Pair] | None = None
         self.arcs: list[Pair] = []
         self.weight: list[float] = []
+        self.exact: list[int] = []
         self.is_edit: list[int] = []
         self.copies = 0  # arcs with their copies, keeps included
         for v, into in enumerate(known):
@@ -203,16 +207,18 @@ class Shape:
                 if cost > arc & FIELD:
                     self.is_edit.append(1)
                     self.weight.append(_WEIGHT[copies](cost))
+                    self.exact.append(cost * UNIT + copies)
                 elif cost == 1:
                     self.is_edit.append(0)
                     self.weight.append(1.0)
+                    self.exact.append(UNIT)
                 else:
                     continue  # longer than one step and only keeps tokens: dropped
                 self.arcs.append((u, v))
                 self.copies += copies
         self.number: dict[Pair, int] = {pair: arc for arc, pair in enumerate(self.arcs)}
-        #: entry distance -> (exit distance, edits on the best path) where no gold edit is near
-        self.solutions: dict[float, tuple[float, int]] = {}
+        #: what was decided before, by the arcs that equal gold edits (see bestpath.decide)
+        self.decisions: dict[tuple[tuple[Pair, int, int], ...], tuple[int, list[int]] | None] = {}
 
     @property
     def order(self) -> list[Pair]:
@@ -244,12 +250,11 @@ class Island(NamedTuple):
 class Lattice:
     """The islands of one sentence; all tokens between them are kept by every alignment."""
 
-    __slots__ = ("_arcs", "between", "is_small", "islands")
+    __slots__ = ("_arcs", "between", "islands")
 
     def __init__(self, islands: Sequence[Island], between: int) -> None:
         self.islands = islands
         self.between = between  # kept tokens outside islands
-        self.is_small = all(island.shape is not None for island in islands)
         self._arcs: int | None = None
 
     def arcs(self) -> int:
@@ -260,10 +265,6 @@ class Lattice:
                 for island in self.islands
             )
         return self._arcs
-
-    def steps(self) -> int:
-        """The number of single steps there are: no path costs more."""
-        return self.between + sum(len(island.steps.arcs) for island in self.islands)
 
 
 def count_arcs(steps: Steps) -> int:
@@ -309,13 +310,30 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str], unchanged: i
     if source == hypothesis:
         return Lattice((), len(source))
     head, tail = shared_ends(source, hypothesis)
-    middle = source[head : len(source) - tail]
+    end = len(source) - tail
     other = hypothesis[head : len(hypothesis) - tail]
-    same = occurrences(middle, other)
-    plain = unit_cost_rows(same, len(other))
-    double = double_cost_rows(same, len(other))
-    islands: list[Island] = []
+    same = occurrences(source[head:end], other)
     inside = 0
+    islands: list[Island] = []
+    left, right = min(unchanged, head), min(unchanged, tail)
+    for i, j, kept, steps, shape in _islands(tuple(same), len(other), left, right, unchanged):
+        islands.append(Island(head + i, head + j, steps, shape))
+        inside += kept
+    return Lattice(islands, len(source) - inside)
+
+
+@lru_cache(maxsize=10_000)
+def _islands(
+    same: tuple[int, ...], width: int, before: int, after: int, unchanged: int
+) -> list[tuple[int, int, int, Steps, Shape | None]]:
+    """The islands of an alignment: where each begins, its source tokens, its steps and arcs.
+
+    All that matters of the words is which are the same; `before` and `after` are the kept tokens
+    around the alignment that an edit may reach into.
+    """
+    plain = unit_cost_rows(same, width)
+    double = double_cost_rows(same, width)
+    islands: list[tuple[int, int, int, Steps, Shape | None]] = []
     for low, high in _cores(plain, double, same, 2 * unchanged + 1):
         shift = plain.diagonal[low].bit_length() if low else 0  # where the island is entered
         rows = [(plain.insert[low] >> shift, double.insert[low] >> shift, 0, 0, 0, 0, 0)]
@@ -332,12 +350,11 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str], unchanged: i
                     (same[i - 1] & (diagonal | diagonal_2)) >> shift,
                 )
             )
-        left = min(unchanged, head + low)
-        right = min(unchanged, len(middle) - high + tail)
+        left = min(unchanged, before + low)
+        right = min(unchanged, len(same) - high + after)
         steps, shape = _island(left, right, tuple(rows), unchanged)
-        islands.append(Island(head + low - left, head + shift - left, steps, shape))
-        inside += left + high - low + right
-    return Lattice(islands, len(source) - inside)
+        islands.append((low - left, shift - left, left + high - low + right, steps, shape))
+    return islands
 
 
 #: one row of an island: insert, delete and diagonal masks under both costs, and what is a keep

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from jurybox.edits.bestpath import Gold, best_path, gold_arcs, match_weights, relax
-from jurybox.edits.lattice import Island, Lattice, Pair, Shape, build_lattice
-from jurybox.edits.prune import UNIT, Decision, decide, prune
+from jurybox.edits.bestpath import Gold, claim_arcs, decide, gold_arcs, relax
+from jurybox.edits.lattice import STEP, Island, Lattice, Pair, build_lattice
+from jurybox.edits.prune import decide_large, prune
 from jurybox.model import Edit, Sentence
 
 UNCHANGED = 2  # max_unchanged_words of the official scorer
@@ -56,12 +56,21 @@ def count_in_lattice(
     lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]
 ) -> tuple[int, int, int]:
     """The counts for a lattice that is already there: it does not depend on the annotator."""
-    decisions = None if lattice.is_small else _decide(lattice, hypothesis, gold)
-    if decisions is None:
-        edits, matched = _search(lattice, hypothesis, gold)
-    else:
-        edits = sum(decision.result.edits for decision in decisions)
-        matched = [numbers for decision in decisions for numbers in decision.result.matched]
+    edits = 0
+    matched: list[frozenset[int]] = []
+    for island in lattice.islands:
+        near = gold_arcs(island, hypothesis, gold)
+        claimed = claim_arcs(island, near) if near else {}
+        if island.shape is None:
+            decision = decide_large(island.steps, near, claimed)
+            result = None if decision is None else decision.result
+        else:
+            result = decide(island, near, claimed)
+        if result is None:  # a tie: the last bits of the sums decide, from the first word on
+            found = _search(lattice, hypothesis, gold)
+            return sum(len(e.correct) for e in found), len(found), len(gold)
+        edits += result.edits
+        matched += result.matched
     return sum(map(len, _in_order(matched))), edits, len(gold)
 
 
@@ -93,103 +102,59 @@ def edits_in_lattice(
     Where several best paths count the same, the official order picks one, which is worth its
     while up to some size; beyond it any of them is taken.
     """
-    huge = sum(len(island.steps.vertices) for island in lattice.islands) > HUGE
-    decisions = _decide(lattice, hypothesis, gold) if huge else None
-    if decisions is None:
-        paths = _search_paths(lattice, hypothesis, gold)
-    else:
-        paths = [decision.path for decision in decisions]
-    found: list[FoundEdit] = []
-    equal: list[frozenset[int]] = []
-    for island, path in zip(lattice.islands, paths, strict=True):
+    if sum(len(island.steps.vertices) for island in lattice.islands) > HUGE:
+        found: list[tuple[Island, dict[Pair, set[int]], list[Pair]]] = []
+        for island in lattice.islands:
+            near = gold_arcs(island, hypothesis, gold)
+            decision = decide_large(island.steps, near, claim_arcs(island, near) if near else {})
+            if decision is None:
+                return _search(lattice, hypothesis, gold)
+            found.append((island, near, decision.path))
+        return _as_edits(found, hypothesis)
+    return _search(lattice, hypothesis, gold)
+
+
+def _search(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -> list[FoundEdit]:
+    """The edits to the letter: floating-point sums from the start of the sentence."""
+    distance, at = 0.0, 0
+    found: list[tuple[Island, dict[Pair, set[int]], list[Pair]]] = []
+    for island in lattice.islands:
+        for _ in range(island.source - at):  # one addition per kept token, as the sums are floats
+            distance += 1.0
+        vertices = island.steps.vertices
+        at = island.source + vertices[-1][0]
         near = gold_arcs(island, hypothesis, gold)
+        claimed = claim_arcs(island, near) if near else {}
+        shape = prune(island.steps, claimed) if island.shape is None else island.shape
+        weight = shape.weight[:]
+        for pair, copies in claimed.items():
+            if pair in shape.number:
+                heavy = float(-lattice.arcs())
+                for _ in range(copies):
+                    heavy += STEP
+                weight[shape.number[pair]] = heavy
+        path, distance = relax(shape, weight, distance, len(vertices))
+        found.append((island, near, path))
+    return _as_edits(found, hypothesis)
+
+
+def _as_edits(
+    found: Iterable[tuple[Island, dict[Pair, set[int]], list[Pair]]], hypothesis: Sequence[str]
+) -> list[FoundEdit]:
+    """Paths in islands as edits of the sentence, with what they count for."""
+    edits: list[FoundEdit] = []
+    equal: list[frozenset[int]] = []
+    for island, near, path in found:
         for u, v in path:
             i, j = island.steps.vertices[u]
             end, stop = island.steps.vertices[v]
             text = " ".join(hypothesis[island.hypothesis + j : island.hypothesis + stop])
-            found.append(FoundEdit(island.source + i, island.source + end, text))
+            edits.append(FoundEdit(island.source + i, island.source + end, text))
             equal.append(frozenset(near.get((u, v), ())))
     return [
         edit._replace(correct=numbers)
-        for edit, numbers in zip(found, _in_order(equal), strict=True)
+        for edit, numbers in zip(edits, _in_order(equal), strict=True)
     ]
-
-
-def _decide(
-    lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]
-) -> list[Decision] | None:
-    """The answers in exact arithmetic, if nothing ties: no need to count arcs or add floats."""
-    bonus = -lattice.steps() - 1  # more than any path can save
-    decisions: list[Decision] = []
-    for island in lattice.islands:
-        near = gold_arcs(island, hypothesis, gold)
-        claimed = match_weights(island, near, bonus) if near else {}
-        decision = decide(island.steps, near, {p: round(w * UNIT) for p, w in claimed.items()})
-        if decision is None:
-            return None
-        decisions.append(decision)
-    return decisions
-
-
-def _search(
-    lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]
-) -> tuple[int, list[frozenset[int]]]:
-    """Edits and matches to the letter: floating-point sums from the start of the sentence."""
-    distance, at = 0.0, 0
-    total = 0
-    matched: list[frozenset[int]] = []
-    for island in lattice.islands:
-        for _ in range(island.source - at):  # one addition per kept token, as the sums are floats
-            distance += 1.0
-        at = island.source + island.steps.vertices[-1][0]
-        near = gold_arcs(island, hypothesis, gold)
-        shape = island.shape
-        known = None if near or shape is None else shape.solutions.get(distance)
-        if known is not None:
-            distance, edits = known
-            total += edits
-            continue
-        entry = distance
-        shape, weight = _weigh(island, near, lattice)
-        distance, edits, equal = best_path(shape, weight, entry, near, len(island.steps.vertices))
-        total += edits
-        matched += [frozenset(near[pair]) for pair in equal]
-        if not near:
-            shape.solutions[entry] = distance, edits
-    return total, matched
-
-
-def _search_paths(
-    lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]
-) -> list[list[Pair]]:
-    """The same, but the edits themselves: always by relaxing in list order."""
-    distance, at = 0.0, 0
-    paths: list[list[Pair]] = []
-    for island in lattice.islands:
-        for _ in range(island.source - at):
-            distance += 1.0
-        at = island.source + island.steps.vertices[-1][0]
-        shape, weight = _weigh(island, gold_arcs(island, hypothesis, gold), lattice)
-        path, distance = relax(shape, weight, distance, len(island.steps.vertices))
-        paths.append(path)
-    return paths
-
-
-def _weigh(
-    island: Island, near: dict[Pair, set[int]], lattice: Lattice
-) -> tuple[Shape, list[float]]:
-    """The arcs of an island and their weights for one annotator."""
-    matches = match_weights(island, near, -lattice.arcs()) if near else {}
-    shape = island.shape
-    if shape is None:
-        shape = prune(island.steps, {p: round(w * UNIT) for p, w in matches.items()})
-    if not matches:
-        return shape, shape.weight
-    weight = shape.weight[:]
-    for pair, match_weight in matches.items():
-        if pair in shape.number:
-            weight[shape.number[pair]] = match_weight
-    return shape, weight
 
 
 def _in_order(equal: Iterable[frozenset[int]]) -> list[tuple[int, ...]]:
@@ -233,6 +198,9 @@ def count_sentence(
     lattice = build_lattice(sentence.tokens, hypothesis, unchanged)
     counts: list[SentenceCount] = []
     for annotation in sentence.annotations:
+        if not lattice.islands:
+            counts.append(SentenceCount(0, 0, len(annotation.edits)))
+            continue
         gold = as_gold(annotation.edits)
         if not keep_edits and not ignore_case_whitespace:
             correct, proposed, wanted = count_in_lattice(lattice, hypothesis, gold)

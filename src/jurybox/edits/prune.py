@@ -4,9 +4,9 @@ A hypothesis that repeats a phrase, or rewrites everything, has a lattice of tho
 and millions of fused arcs: this is where the official scorer runs for hours. But a handful of
 automaton states per vertex (outside an edit; inside one, having kept 0, 1, 2 … tokens) give the
 best weight in time linear in the lattice, if every fused arc is taken to have been recorded once.
-`decide` does that in whole numbers, and is sure of its answer if the path is real and if all paths
-of that weight count the same. Where they tie, `prune` keeps the arcs of the vertices that a best
-path can touch, and the official order decides among them.
+`decide_large` does that in whole numbers, and is sure of its answer if the path is real and if
+all paths of that weight count the same. Where they tie, `prune` keeps the arcs of the vertices
+that a best path can touch, and the official order decides among them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from jurybox.edits.lattice import STEP, Pair, Shape, Steps
-
-# Weights in thousandths, as whole numbers: exact sums, exact comparisons.
-UNIT = round(1 / STEP)
-FAR = 1 << 60
+from jurybox.edits.bestpath import BEST, FAR, Result
+from jurybox.edits.lattice import UNIT, Pair, Shape, Steps
 
 
-class Result(NamedTuple):
-    """What a path counts: its edits, and for the matched ones, in order, which gold they equal."""
+class Counted(NamedTuple):
+    """What a path has counted: edits, and for the matched ones, in order, which gold they equal."""
 
     edits: int
     matched: tuple[frozenset[int], ...]
@@ -48,9 +45,9 @@ class State:
     def __init__(self, vertices: int) -> None:
         self.weight = [FAR] * vertices
         self.origin = [-1] * vertices
-        self.result: list[Result | None] = [None] * vertices
+        self.result: list[Counted | None] = [None] * vertices
 
-    def offer(self, v: int, weight: int, origin: int, result: Result | None) -> None:
+    def offer(self, v: int, weight: int, origin: int, result: Counted | None) -> None:
         best = self.weight[v]
         if weight < best:
             self.weight[v] = weight
@@ -60,15 +57,16 @@ class State:
             self.result[v] = None
 
 
-def decide(
-    steps: Steps, near: Mapping[Pair, set[int]], matches: Mapping[Pair, int]
+def decide_large(
+    steps: Steps, near: Mapping[Pair, set[int]], claimed: Mapping[Pair, int]
 ) -> Decision | None:
     """The result that all best paths of an island share, or None where they differ.
 
-    `near` holds the arcs that equal gold edits, `matches` the weights of those that claim one.
+    `near` holds the arcs that equal gold edits, `claimed` those that claim one, with the copies
+    they pay for.
     """
-    weights = dict(matches)
-    for pair in near.keys() - matches.keys():
+    weights = {pair: BEST + copies for pair, copies in claimed.items()}
+    for pair in near.keys() - claimed.keys():
         # An arc that equals a gold edit but claims none weighs like any other, and yet counts: if
         # it can be on a best path, the way over its steps and the way over the arc differ.
         arc = steps.arc(*pair)
@@ -76,8 +74,8 @@ def decide(
             weights[pair] = arc.cost * UNIT + arc.copies
     claims = {pair: frozenset(numbers) for pair, numbers in near.items()}
     outside = _sweep(steps.arcs, weights, claims, len(steps.vertices), steps.unchanged)
-    result = outside.result[-1]
-    if result is None:
+    counted = outside.result[-1]
+    if counted is None:
         return None
     # The path is real if its fused arcs exist and were recorded once, as assumed.
     v, weight = len(steps.vertices) - 1, 0
@@ -93,7 +91,11 @@ def decide(
         else:
             weight += UNIT
         v = u
-    return Decision(result, path[::-1]) if weight == outside.weight[-1] else None
+    return (
+        Decision(Result(counted.edits, list(counted.matched)), path[::-1])
+        if weight == outside.weight[-1]
+        else None
+    )
 
 
 def _sweep(
@@ -105,7 +107,7 @@ def _sweep(
 ) -> State:
     """The best way to each vertex outside edits; a fused arc weighs its cost and one copy."""
     outside = State(vertices)
-    outside.offer(0, 0, -1, Result(0, ()))
+    outside.offer(0, 0, -1, Counted(0, ()))
     # Inside an edit: after its first step, having kept or changed a token; after two or more
     # steps, having kept 0, 1, 2 … tokens.
     changed_one, kept_one = State(vertices), State(vertices)
@@ -119,11 +121,11 @@ def _sweep(
         for state in inside:
             if state.weight[u] < FAR:
                 so_far = state.result[u]
-                result = so_far and Result(so_far.edits + 1, so_far.matched)
+                result = so_far and Counted(so_far.edits + 1, so_far.matched)
                 outside.offer(u, state.weight[u] + 1, state.origin[u], result)
         so_far = outside.result[u]
         for v in jumps.get(u, ()):
-            result = so_far and Result(so_far.edits + 1, (*so_far.matched, claims[u, v]))
+            result = so_far and Counted(so_far.edits + 1, (*so_far.matched, claims[u, v]))
             outside.offer(v, outside.weight[u] + matches[u, v], u, result)
 
     current = -1
@@ -137,7 +139,7 @@ def _sweep(
             if unchanged:
                 kept_one.offer(v, weight + UNIT, u, so_far)
         else:
-            result = so_far and Result(so_far.edits + 1, so_far.matched)
+            result = so_far and Counted(so_far.edits + 1, so_far.matched)
             outside.offer(v, weight + UNIT + copies, u, result)
             changed_one.offer(v, weight + UNIT, u, so_far)
         for kept, state in ((0, changed_one), (1, kept_one), *enumerate(inside)):
@@ -149,8 +151,9 @@ def _sweep(
     return outside
 
 
-def prune(steps: Steps, matches: Mapping[Pair, int]) -> Shape:
-    """The arcs among which all best paths are, given the weights of the arcs that match."""
+def prune(steps: Steps, claimed: Mapping[Pair, int]) -> Shape:
+    """The arcs among which all best paths are, given the arcs that match."""
+    matches = {pair: BEST + copies for pair, copies in claimed.items()}
     vertices = len(steps.vertices)
     last = vertices - 1
     claims: dict[Pair, frozenset[int]] = dict.fromkeys(matches, frozenset())
@@ -180,9 +183,6 @@ def _fuse(steps: Steps, starts: frozenset[int]) -> Shape:
 def _least_weight(shape: Shape, matches: Mapping[Pair, int], vertices: int) -> int:
     least = [FAR] * vertices
     least[0] = 0
-    for pair, weight in zip(shape.arcs, shape.weight, strict=True):
-        exact = matches.get(pair)
-        if exact is None:
-            exact = round(weight * UNIT)
-        least[pair[1]] = min(least[pair[1]], least[pair[0]] + exact)
+    for (u, v), weight in zip(shape.arcs, shape.exact, strict=True):
+        least[v] = min(least[v], least[u] + matches.get((u, v), weight))
     return least[-1]

@@ -1,0 +1,63 @@
+"""`jb.convert` and the panels it reads, without a command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import jurybox as jb
+
+SAMPLE = Path(jb.__file__).parent / "sample"
+GOLD = SAMPLE / "gold.m2"
+
+
+def test_a_conversion_says_what_it_wrote_and_prints_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "gold.jsonl"
+    done = jb.convert(GOLD, target)
+    assert (done.sentences, done.edits, done.annotators) == (15, 44, ("0", "1"))
+    assert (done.target, done.format) == (str(target), "jsonl")
+    assert jb.read_panel(target).sentences == jb.read_panel(GOLD).sentences
+    assert capfd.readouterr() == ("", "")
+
+
+def test_text_in_memory_can_be_converted(tmp_path: Path) -> None:
+    edits = jb.Input.from_text("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n")
+    done = jb.convert(edits, tmp_path / "corrected.txt")
+    assert done.sentences == 1
+    assert (tmp_path / "corrected.txt").read_text(encoding="utf-8") == "c b\n"
+
+
+def test_what_goes_wrong_is_raised(tmp_path: Path) -> None:
+    with pytest.raises(jb.JuryboxError, match="did you mean 'jsonl'"):
+        jb.convert(GOLD, tmp_path / "x", to="jsnl")
+    with pytest.raises(jb.JuryboxError, match="annotator"):
+        jb.convert(GOLD, tmp_path / "x.jsonl", annotators=["nobody"])
+    assert list(tmp_path.iterdir()) == []
+
+
+words = st.lists(st.sampled_from("abcd.,"), max_size=7).map(" ".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(words, words, words), min_size=1, max_size=4))
+def test_edits_found_by_alignment_lead_back_to_the_corrected_texts(
+    rows: list[tuple[str, str, str]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        here = Path(folder)
+        texts = [here / f"{number}.txt" for number in range(3)]
+        for number, path in enumerate(texts):
+            path.write_text("".join(f"{row[number]}\n" for row in rows), encoding="utf-8")
+        jb.convert(texts[0], here / "p.jsonl", corrected=texts[1:])
+        panel = jb.read_panel(here / "p.jsonl")
+        assert [sentence.text for sentence in panel] == [row[0] for row in rows]
+        for who, number in (("0", 1), ("1", 2)):
+            target = here / "back.txt"
+            jb.convert(here / "p.jsonl", target, annotators=[who])
+            assert target.read_bytes() == texts[number].read_bytes()
