@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jurybox.api.compare import compare
     from jurybox.api.comparison import CompareResult
     from jurybox.api.convert import convert
+    from jurybox.api.measure import measure
     from jurybox.api.results import ScoreResult
     from jurybox.api.saved import save_counts, score_counts
     from jurybox.api.score import score
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "compare": "jurybox.api.compare",
     "convert": "jurybox.api.convert",
+    "measure": "jurybox.api.measure",
     "CompareResult": "jurybox.api.comparison",
     "ScoreResult": "jurybox.api.results",
     "save_counts": "jurybox.api.saved",
@@ -68,6 +70,7 @@ __all__ = [
     "apply_edits",
     "compare",
     "convert",
+    "measure",
     "open_panel",
     "read_panel",
     "save_counts",

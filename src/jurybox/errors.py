@@ -82,5 +82,5 @@ def unknown_name(kind: str, given: str, known: Iterable[str]) -> InputError:
     unknown metric 'm3'; did you mean 'm2'? (one of: m2, errant, gleu)
     """
     names = list(known)
-    hint = near_name(given, names) or ";"
+    hint = near_name(given, names)
     return InputError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")

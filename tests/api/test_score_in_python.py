@@ -135,6 +135,18 @@ def test_errant_takes_edits_in_memory() -> None:
     assert (result.tp, result.fp, result.fn) == (1, 0, 0)
 
 
+def test_one_type_is_not_taken_for_its_letters() -> None:
+    edits = "S a b\nA 0 1|||R:NOUN|||c|||REQUIRED|||-NONE-|||0\n\nS d\n"
+    given, gold = jb.Input.from_text(edits), jb.Input.from_text(edits)
+    assert jb.score(given, gold, metric="errant", types="NOUN").tp == 1
+
+
+def test_one_reference_is_not_taken_for_the_letters_of_its_path() -> None:
+    bold, source, reference = SAMPLE / "bold.txt", SAMPLE / "source.txt", SAMPLE / "cautious.txt"
+    one = jb.score(bold, metric="gleu", source=source, refs=str(reference))
+    assert one.score == jb.score(bold, metric="gleu", source=source, refs=[reference]).score
+
+
 def test_prose_can_be_tokenised(panel: jb.Panel) -> None:
     prose = [sentence.replace(" .", ".") for sentence in GOOD]
     assert jb.score(prose, panel, tokenize=True).tp == 4

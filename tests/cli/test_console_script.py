@@ -76,10 +76,26 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert b"BrokenPipe" not in complaint
 
 
-def test_output_is_utf8_even_where_the_locale_is_not() -> None:
-    words = [*script(), "measures", "--tp", "1", "--fp", "1", "--fn", "1"]
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["measures", "--tp", "1", "--fp", "1", "--fn", "1"],
+        ["compare", str(BOLD), str(BOLD.with_name("cautious.txt")), "--gold", str(GOLD)],
+        ["demo"],
+        ["score", "--help"],
+        ["score", "sentences–missing.txt", "--gold", str(GOLD)],
+    ],
+    ids=["measures", "compare", "demo", "help", "error"],
+)
+def test_output_is_utf8_even_where_the_locale_is_not(words: list[str]) -> None:
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PATH": ""}
     done = subprocess.run(
-        words, capture_output=True, check=False, timeout=60, env={"LC_ALL": "C", "PATH": ""}
+        [*script(), *words], capture_output=True, check=False, timeout=60, env=ascii_only
     )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert "–" in done.stdout.decode("utf-8")
+    assert b"Traceback" not in done.stderr
+    if "sentences–missing.txt" in words:
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert b"no such file" in done.stderr
+    else:
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.decode("utf-8")

@@ -294,7 +294,7 @@ def test_two_processes_give_the_same_as_one(tmp_path: Path, score_json: ScoreJso
         for name in names
     ]
     gold = write(tmp_path / "g.m2", (SAMPLE / "gold.m2").read_text(encoding="utf-8") * times)
-    arguments = [*files, "--gold", gold, "--by", "type"]
+    arguments = [*files, "--gold", gold, "--by", "type", "--verbose"]
     one, two = score_json(*arguments), score_json(*arguments, "--jobs", 2)
     assert one["systems"][0]["sentences"] == 15 * times
     assert one == two

@@ -333,3 +333,19 @@ def test_every_warning_on_standard_error_is_in_the_json(call: Call, tmp_path: Pa
     assert code == 0
     assert "VREB" in err
     assert [f"jurybox: warning: {line}" for line in json.loads(out)["warnings"]] == err.splitlines()
+
+
+def test_edits_without_a_type_are_not_left_out_by_errant_without_a_word(
+    call: Call, tmp_path: Path
+) -> None:
+    # the type UNK counts for detection only; without a warning two empty sides look perfect
+    sides = []
+    for name in ("bold", "rewriter"):
+        sides.append(tmp_path / f"{name}.m2")
+        corrected = SAMPLE / f"{name}.txt"
+        assert call("convert", SAMPLE / "source.txt", sides[-1], "--corrected", corrected)[0] == 0
+    files = [sides[0], "--gold", sides[1], "--metric", "errant"]
+    code, _, err = call("score", *files)
+    assert code == 0
+    assert "UNK" in err
+    assert "UNK" not in call("score", *files, "--level", "span")[2]

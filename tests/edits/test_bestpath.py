@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_maxmatch import as_edit, build, equals, weigh
 
-from jurybox.edits.bestpath import Gold, best_path, gold_arcs, match_weights, relax
-from jurybox.edits.lattice import Island, Pair, Shape, Steps, build_lattice
+from jurybox.edits.bestpath import Gold, Result, claim_arcs, decide, gold_arcs, relax
+from jurybox.edits.lattice import STEP, Island, Pair, Shape, build_lattice
 
 
 @st.composite
@@ -65,6 +65,15 @@ def test_every_arc_that_equals_a_gold_edit_is_found_and_no_other(
     assert found == expected
 
 
+def weights(island: Island, claimed: Mapping[Pair, int], match: int) -> list[float]:
+    """What every arc weighs: its own weight, or that of a match and the copies it pays for."""
+    shape = shape_of(island)
+    weight = shape.weight[:]
+    for pair, copies in claimed.items():
+        weight[shape.number[pair]] = sum([STEP] * copies, start=float(match))
+    return weight
+
+
 @settings(max_examples=150, deadline=None)
 @given(problem=problems())
 def test_every_arc_weighs_what_the_specification_says(
@@ -74,11 +83,10 @@ def test_every_arc_weighs_what_the_specification_says(
     whole = build(source, hypothesis, unchanged)
     expected = weigh(whole, hypothesis, gold)
     for island in build_lattice(source, hypothesis, unchanged).islands:
-        shape = shape_of(island)
         near = gold_arcs(island, hypothesis, gold)
-        matches = match_weights(island, near, -len(whole.arcs)) if near else {}
-        for pair, arc in shape.number.items():
-            weight = matches.get(pair, shape.weight[arc])
+        claimed = claim_arcs(island, near) if near else {}
+        found = weights(island, claimed, -len(whole.arcs))
+        for pair, weight in zip(shape_of(island).arcs, found, strict=True):
             assert weight == expected[place(island, pair)], pair
 
 
@@ -129,18 +137,15 @@ def test_case_and_inner_white_space_of_a_gold_text_are_kept() -> None:
 # hypothesis inserts p, q and r before the only source token. Every single insertion is found
 # under both costs, so the sorted list of insertion arcs, by hypothesis positions, is
 #     0-1 0-1 0-2 0-3 1-2 1-2 1-3 2-3 2-3
-MATCH = -1000
-CLAIMED = float(MATCH)
-TWICE = CLAIMED + 0.001  # claimed, and its other copy was passed by
+CLAIMED = 0  # and no copy to pay for
+TWICE = 1  # claimed, and its other copy was passed by
 
 
-def claims(hypothesis: str, *gold: str) -> dict[Pair, float]:
-    """Weights of the insertions before `a` that claim a gold edit, by hypothesis positions."""
+def claims(hypothesis: str, *gold: str) -> dict[Pair, int]:
+    """The insertions before `a` that claim a gold edit, by hypothesis positions."""
     island = island_of("a", f"{hypothesis} a", 0)
     edits = [Gold(0, 0, tuple(text.split("|"))) for text in gold]
-    near = gold_arcs(island, hypothesis.split(), edits)
-    assert near, "no arc equals a gold edit, so there is nothing to claim"
-    return match_weights(island, near, MATCH)
+    return claim_arcs(island, gold_arcs(island, hypothesis.split(), edits))
 
 
 def test_insertions_claim_gold_edits_in_file_order() -> None:
@@ -191,50 +196,60 @@ def test_an_alternative_claims_like_the_only_text() -> None:
     assert claims("p q r", "x|p", "r|y") == {(0, 1): TWICE, (2, 3): TWICE}
 
 
-def weights_with(
-    shape: Shape, matches: dict[Pair, float], bonus: float
-) -> tuple[list[float], dict[Pair, set[int]]]:
-    weight = shape.weight[:]
-    for pair, extra in matches.items():
-        weight[shape.number[pair]] = bonus + extra
-    return weight, {pair: {g} for g, pair in enumerate(matches)}
-
-
-@st.composite
-def weighted_islands(draw: st.DrawFn) -> tuple[Steps, Shape, list[float], dict[Pair, set[int]]]:
-    """An island in which some edits match, whatever the gold would have to be."""
-    few_words = st.lists(st.sampled_from("abc"), min_size=1, max_size=7)
-    source, hypothesis = draw(few_words), draw(few_words)
-    if source == hypothesis:
-        hypothesis = [*hypothesis, "d"]
-    islands = build_lattice(source, hypothesis, draw(st.integers(0, 2))).islands
-    island = draw(st.sampled_from(islands))
-    shape = shape_of(island)
-    edits = [pair for pair, arc in shape.number.items() if shape.is_edit[arc]]
-    extra = st.sampled_from([0.0, 0.001])
-    matches = draw(st.dictionaries(st.sampled_from(edits), extra, max_size=4))
-    return island.steps, shape, *weights_with(shape, matches, -len(shape.order))
-
-
-@settings(max_examples=150, deadline=None)
-@given(weighted=weighted_islands(), entry=st.sampled_from([0.0, 7.0, 12.003, -250.998]))
-def test_one_sweep_counts_what_relaxing_in_list_order_leaves(
-    weighted: tuple[Steps, Shape, list[float], dict[Pair, set[int]]], entry: float
+@settings(max_examples=200, deadline=None)
+@given(problem=problems(), entry=st.sampled_from([0.0, 7.0, 12.003, -250.998]))
+def test_what_is_decided_is_what_relaxing_in_list_order_leaves(
+    problem: tuple[list[str], list[str], list[Gold], int], entry: float
 ) -> None:
-    steps, shape, weight, near = weighted
-    path, distance = relax(shape, weight, entry, len(steps.vertices))
-    assert best_path(shape, weight, entry, near, len(steps.vertices)) == (
-        distance,
-        len(path),
-        [pair for pair in path if pair in near],
-    )
+    source, hypothesis, gold, unchanged = problem
+    found = build_lattice(source, hypothesis, unchanged)
+    for any_island in found.islands:
+        island = any_island._replace(shape=shape_of(any_island))
+        near = gold_arcs(island, hypothesis, gold)
+        claimed = claim_arcs(island, near) if near else {}
+        result = decide(island, near, claimed)
+        if result is None:
+            continue  # not sure: relaxing has the word
+        weight = weights(island, claimed, -found.arcs())
+        path, _ = relax(shape_of(island), weight, entry, len(island.steps.vertices))
+        assert result == Result(len(path), [frozenset(near[p]) for p in path if p in near])
+
+
+def decided(source: str, hypothesis: str, *gold: Gold) -> tuple[int, list[list[int]]] | None:
+    """Edits, and for each that matches the gold edits it equals."""
+    island = island_of(source, hypothesis)
+    near = gold_arcs(island, hypothesis.split(), gold)
+    result = decide(island, near, claim_arcs(island, near) if near else {})
+    return result and (result.edits, [sorted(numbers) for numbers in result.matched])
+
+
+def test_a_single_best_way_is_decided() -> None:
+    assert decided("a b", "x y") == (1, [])
+    assert decided("a b", "x y", Gold(1, 2, ("y",))) == (2, [[0]])
+
+
+def test_ways_that_tie_but_count_alike_are_decided() -> None:
+    # either word may be the deleted one: one edit in both cases
+    assert decided("a a b", "a b") == (1, [])
+
+
+def test_ways_that_tie_and_count_differently_are_not_decided() -> None:
+    # one edit, recorded twice (4.002), or two edits (2.001 + 2.001)
+    assert decided("a b", "c d b a") is None
+
+
+def test_what_was_decided_for_a_shape_is_not_taken_for_other_gold_edits() -> None:
+    x, y = Gold(0, 1, ("x",)), Gold(1, 2, ("y",))
+    assert decided("a b", "x y", x, y) == (2, [[0], [1]])
+    assert decided("a b", "x y", y, x) == (2, [[1], [0]])
+    assert decided("c d", "x y", x, x) == (2, [[0, 1]])
+    assert decided("c d", "v w", x, y) == (1, [])
 
 
 def cheapest_path(island: Island) -> list[tuple[int, int]]:
     """The source spans of the edits on the best path without gold."""
     shape, vertices = shape_of(island), island.steps.vertices
     path, _ = relax(shape, shape.weight, 0.0, len(vertices))
-    assert best_path(shape, shape.weight, 0.0, {}, len(vertices))[1] == len(path)
     return [(vertices[u][0], vertices[v][0]) for u, v in path]
 
 
@@ -259,5 +274,5 @@ def test_an_edit_found_once_swallows_a_kept_token_to_be_cheaper_than_one_found_t
 def test_the_distance_goes_on_from_where_the_sentence_was(entry: float) -> None:
     island = island_of("a", "x", 0)
     shape = shape_of(island)
-    distance, edits, equal = best_path(shape, shape.weight, entry, {}, len(island.steps.vertices))
-    assert (distance, edits, equal) == (entry + (1.0 + 0.001 + 0.001), 1, [])
+    path, distance = relax(shape, shape.weight, entry, len(island.steps.vertices))
+    assert (len(path), distance) == (1, entry + (1.0 + 0.001 + 0.001))

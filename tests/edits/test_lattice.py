@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_maxmatch import Arc, build, weigh
 
-from jurybox.edits import lattice as lattice_module
+from jurybox.edits import lattice
 from jurybox.edits.lattice import Island, Lattice, Pair, Shape, Steps, build_lattice, count_arcs
 
 unchanged_words = st.integers(0, 3)
@@ -99,6 +99,7 @@ def test_arcs_of_an_island_stand_in_the_order_of_the_whole_list_and_weigh_the_sa
         shape = full_shape(island.steps)
         for number, arc in enumerate(place(island, pair) for pair in shape.arcs):
             assert shape.weight[number] == weight[arc]
+            assert shape.exact[number] == round(weight[arc] * lattice.UNIT)
             assert bool(shape.is_edit[number]) is not whole.is_keep(arc)
 
 
@@ -242,8 +243,9 @@ def test_arcs_that_only_keep_tokens_are_not_fused() -> None:
 
 
 def test_small_islands_are_fused_at_once_and_large_ones_are_not() -> None:
-    def is_small(words: int) -> bool:
-        return build_lattice("a" * words, "b" * words, 2).is_small
+    def is_fused(words: int) -> bool:
+        (island,) = build_lattice("a" * words, "b" * words, 2).islands
+        return island.shape is not None
 
-    assert is_small(3)
-    assert not is_small(lattice_module.LARGE)
+    assert is_fused(3)
+    assert not is_fused(lattice.LARGE)

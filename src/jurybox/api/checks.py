@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 SHORT = 0.5  # a hypothesis with less than this share of the source's tokens may be cut off
 STRANGE = 0.2  # sharing less than this share of its words, it may belong to another sentence
+GLUED = 0.3  # with this share of attached full stops a text is probably not tokenised
+FINAL = (".", "?", "!")
 FEWEST = 5  # sentences with fewer tokens are too short to tell
 
 
@@ -22,6 +24,8 @@ class OutputCheck:
     first_blank: int = 0
     first_truncated: int = 0
     first_strange: int = 0
+    glued: int = 0  # final punctuation that is not a token of its own
+    left_out: int = 0  # edits without a correction, where corrections are compared
 
     def look(self, source: Sequence[str], hypothesis: Sequence[str]) -> None:
         """Take notice of one sentence."""
@@ -33,6 +37,9 @@ class OutputCheck:
         if not hypothesis:
             self._note_blank()
             return
+        last, written = hypothesis[-1], source[-1]
+        if last != written and written in FINAL and last.endswith(written):
+            self.glued += 1
         cut_off = len(hypothesis) < SHORT * len(source) and hypothesis[-1] != source[-1]
         if cut_off:
             self.truncated += 1
@@ -60,6 +67,16 @@ class OutputCheck:
             lines.append(
                 f"{self.name}: {self.truncated} of {self.sentences} hypotheses look cut off (less "
                 f"than half as long as the source), the first on line {self.first_truncated}"
+            )
+        if self.glued > GLUED * self.sentences:
+            lines.append(
+                f"{self.name}: {self.glued} of {self.sentences} hypotheses end in a word with its "
+                "full stop attached; if this is plain prose, score it with --tokenize"
+            )
+        if self.left_out:
+            lines.append(
+                f"{self.name}: {self.left_out} edits of type UNK are left out where corrections "
+                "are compared; they count with --level span or token"
             )
         if self.strange:
             lines.append(

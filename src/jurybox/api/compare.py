@@ -18,8 +18,9 @@ from jurybox.api.saved import score_counts
 from jurybox.api.score import score
 from jurybox.errors import UsageError, unknown_name
 from jurybox.formats import Input, PanelStream, counts, text
+from jurybox.model import Panel
 
-Hypotheses = Mapping[str, Hypothesis] | Sequence[Hypothesis]
+Hypotheses = Mapping[str, Hypothesis] | Sequence[Hypothesis] | str | PathLike[str] | Input
 
 
 def compare(
@@ -54,9 +55,12 @@ def compare(
         raise UsageError(f"alpha lies between 0 and 1, as 0.05, not {alpha}")
     if top < 0:
         raise UsageError(f"--top must be 0 or more, not {top}")
+    if "ci" in options:
+        raise UsageError("compare always gives intervals; leave out ci")
     certainty = Certainty(resamples, ci_level, ci_unit, seed)
-    hypotheses = _as_inputs(hypotheses)
-    scored = _scored(hypotheses, gold, progress, options)
+    systems = _as_inputs(hypotheses)
+    gold = _read_often(gold)
+    scored = _scored(systems, gold, progress, options)
     names = [system.name for system in scored.systems]
     if len(names) < 2:
         raise UsageError(f"a comparison needs two systems or more; there is only {names[0]}")
@@ -69,7 +73,7 @@ def compare(
         pairs = [(first, other) for other in range(len(names)) if other != first]
     known = Options(**{k: _tuple(v) for k, v in scored.options.items() if k != "ci"})
     results = _test_pairs(scored, known, pairs, certainty, top)
-    texts = _texts(hypotheses, gold, known, options, results)
+    texts = _texts(systems, gold, known, options, results)
     return CompareResult(
         metric=scored.metric,
         beta=scored.beta,
@@ -87,31 +91,54 @@ def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _scored(
-    hypotheses: Hypotheses, gold: Gold | None, progress: Progress | None, options: dict[str, Any]
-) -> ScoreResult:
-    """The systems' scores, from files, from memory or from saved counts."""
-    files = [] if isinstance(hypotheses, Mapping) else list(hypotheses)
-    if not any(isinstance(file, Input) and counts.is_counts(file) for file in files):
-        return score(hypotheses, gold, progress=progress, **options)
-    given = ", ".join(["gold"] * (gold is not None) + sorted(options))
-    if given:
-        raise UsageError(
-            f"saved counts are compared as they were made: leave out {given}, or give the "
-            "hypotheses themselves"
-        )
-    return score_counts([file for file in files if isinstance(file, Input)])
+Systems = dict[str, Hypothesis] | list[Hypothesis]
 
 
-def _as_inputs(hypotheses: Hypotheses) -> Hypotheses:
-    """Paths become files that are opened once: what was peeked at on a pipe must not be lost."""
+def _as_inputs(hypotheses: Hypotheses) -> Systems:
+    """Paths become files that are opened once: what came through a pipe must not be lost."""
     if isinstance(hypotheses, Mapping):
         return {name: _as_input(one) for name, one in hypotheses.items()}
+    if isinstance(hypotheses, (str, PathLike, Input)):
+        return [_as_input(hypotheses)]
     return [_as_input(one) for one in hypotheses]
 
 
 def _as_input(one: Hypothesis) -> Hypothesis:
-    return Input(one) if isinstance(one, (str, PathLike)) else one
+    if isinstance(one, (str, PathLike)):
+        one = Input(one)
+    return one.keep() if isinstance(one, Input) else one
+
+
+def _read_often(gold: Gold | None) -> Gold | None:
+    """The gold is read again for the words of the deciding sentences: hold what is piped in."""
+    if gold is None or isinstance(gold, (Panel, PanelStream)):
+        return gold
+    files = [gold] if isinstance(gold, (str, PathLike, Input)) else list(gold)
+    return [(one if isinstance(one, Input) else Input(one)).keep() for one in files]
+
+
+def _scored(
+    systems: Systems, gold: Gold | None, progress: Progress | None, options: dict[str, Any]
+) -> ScoreResult:
+    """The systems' scores, from files, from memory or from saved counts."""
+    files = list(systems.values()) if isinstance(systems, dict) else systems
+    saved = [file for file in files if isinstance(file, Input) and counts.is_counts(file)]
+    if not saved:
+        return score(systems, gold, progress=progress, **options)
+    if len(saved) < len(files):
+        other = next(file for file in files if file not in saved)
+        name = other.name if isinstance(other, Input) else "another"
+        raise UsageError(
+            f"{saved[0].name} holds saved counts but {name} does not; save the counts of all "
+            "systems, or give all hypotheses themselves"
+        )
+    if gold is not None or options:
+        given = ", ".join(["gold"] * (gold is not None) + sorted(options))
+        raise UsageError(
+            f"saved counts are compared as they were made: leave out {given}, or give the "
+            "hypotheses themselves"
+        )
+    return score_counts(saved)
 
 
 def _test_pairs(
@@ -139,9 +166,9 @@ def _test_pairs(
     results = []
     for one, other in pairs:
         difference = paired_bootstrap(drawn, other, one, level=certainty.ci_level)
-        # A stream of its own for every pair, so that a pair's p-value does not depend on which
-        # other pairs are tested.
-        rng = np.random.default_rng([certainty.seed, one, other])
+        # A stream of its own for every pair, so that its p-value does not depend on which other
+        # pairs are tested, nor in which order the systems were named.
+        rng = np.random.default_rng([certainty.seed, *_marks(names[one], names[other])])
         randomised = approximate_randomisation(
             tables[other],
             tables[one],
@@ -185,8 +212,14 @@ def _test_pairs(
     ]
 
 
+def _marks(*names: str) -> list[int]:
+    from zlib import crc32
+
+    return sorted(crc32(name.encode()) for name in names)
+
+
 def _texts(
-    hypotheses: Hypotheses,
+    hypotheses: Systems,
     gold: Gold | None,
     options: Options,
     given: Mapping[str, Any],

@@ -85,7 +85,7 @@ class PairResult:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CompareResult(TabularResult):
     """Several systems on the same sentences, pair by pair."""
 
@@ -129,10 +129,6 @@ class CompareResult(TabularResult):
             rows.append({**row, "signature": self.signature})
         return rows
 
-    def csv_table(self) -> Table:
-        """The pairs."""
-        return self.tables()[1]
-
     def tables(self) -> list[Table]:
         """The systems, the pairs, and the sentences that decide each pair."""
         gleu = self.metric == "gleu"
@@ -167,25 +163,36 @@ class CompareResult(TabularResult):
         return [
             plain_scores,
             Table(tuple(columns), tuple(rows), notes=tuple(notes)),
-            *(self._deciding_table(pair) for pair in self.pairs if _has_words(pair)),
+            *(
+                self._deciding_table(pair)
+                for pair in self.pairs
+                if pair.for_first or pair.for_second
+            ),
         ]
 
     def _deciding_table(self, pair: PairResult) -> Table:
+        scale = 100 if self.metric == "gleu" else 1
+        deciding = [
+            (name, one)
+            for name, ones in ((pair.second, pair.for_second), (pair.first, pair.for_first))
+            for one in ones
+        ]
+        with_words = any(one.source is not None for _, one in deciding)
+        columns = [Column("speaks for", text=True), Column("sentence")]
+        columns.append(Column("influence", digits=5, signed=True))
+        if with_words:
+            columns += [Column("who", text=True), Column("words", text=True)]
         rows: list[Sequence[Cell]] = []
-        for name, deciding in ((pair.second, pair.for_second), (pair.first, pair.for_first)):
-            for one in deciding:
-                rows.append([name, one.sentence, one.influence, "source", one.source])
-                rows.append(["", "", "", pair.first, _changes(one.source, one.first)])
-                rows.append(["", "", "", pair.second, _changes(one.source, one.second)])
-        columns = (
-            Column("speaks for", text=True),
-            Column("sentence"),
-            Column("influence", digits=5, signed=True),
-            Column("who", text=True),
-            Column("words", text=True),
-        )
+        for name, one in deciding:
+            place: list[Cell] = [name, one.sentence, scale * one.influence]
+            if not with_words:
+                rows.append(place)
+                continue
+            rows.append([*place, "source", one.source])
+            rows.append(["", "", "", pair.first, _changes(one.source, one.first)])
+            rows.append(["", "", "", pair.second, _changes(one.source, one.second)])
         title = f"Sentences that decide {pair.second} - {pair.first}"
-        return Table(columns, tuple(rows), title=title)
+        return Table(tuple(columns), tuple(rows), title=title)
 
 
 def _changes(source: str | None, corrected: str | None) -> str:
@@ -196,7 +203,3 @@ def _changes(source: str | None, corrected: str | None) -> str:
     edits = find_edits(tokens, tuple(corrected.split()), unchanged=0)
     shown = [f"[{' '.join(tokens[e.start : e.end])} -> {e.replacement}]" for e in edits]
     return " ".join(shown) or "(unchanged)"
-
-
-def _has_words(pair: PairResult) -> bool:
-    return any(one.source is not None for one in (*pair.for_first, *pair.for_second))

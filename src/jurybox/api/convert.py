@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TextIO
 
 from jurybox.api.results import describe_inputs, envelope
+from jurybox.api.score import collecting_warnings
 from jurybox.edits.maxmatch import find_edits
-from jurybox.errors import InputError, UsageError, unknown_name
+from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input, PanelStream, Source, as_input, detect, load, open_panel, writing
 from jurybox.model import Edit, Sentence, apply_edits
 from jurybox.signature import signature
@@ -83,10 +84,10 @@ def convert(
     else:
         panel = _panel(files, input_format, documents, tokens)
         sentences, inputs = iter(panel), panel.inputs
-    tally = _Tally(annotators)
+    tally = _Tally(() if source_text else annotators)
     kept = tally.watch(sentences)
-    with ExitStack() as stack:
-        out = stack.enter_context(writing(target))
+    # Warnings come after all went well: beside an error they would only mislead.
+    with collecting_warnings(), writing(target) as out:
         if wanted == "text":
             load("text").write(_texts(kept, tally, source_text), out)
         elif wanted == "sgml":
@@ -95,9 +96,8 @@ def convert(
         else:
             _write_sentences(wanted, kept, out, noop)
         tally.check()
-    return ConvertResult(
-        fspath(target), wanted, tally.sentences, tally.edits, tuple(tally.met), inputs
-    )
+    edits, names = (0, ()) if source_text else (tally.edits, tuple(tally.met))
+    return ConvertResult(fspath(target), wanted, tally.sentences, edits, names, inputs)
 
 
 def _each(sources: Source | Sequence[Source]) -> Iterable[Source]:
@@ -160,7 +160,7 @@ class _Tally:
 
     def __init__(self, wanted: Sequence[str]) -> None:
         self.wanted = frozenset(wanted)
-        self.sentences = self.edits = 0
+        self.sentences = self.edits = self.unseen = 0
         self.met: dict[str, None] = {}
         self.seen: dict[str, None] = {}
 
@@ -191,8 +191,15 @@ def _texts(sentences: Iterable[Sentence], tally: _Tally, source_text: bool) -> I
                 f"text holds the corrections of one annotator; choose one of "
                 f"{', '.join(tally.met)} with --annotator (or --source-text)"
             )
+        tally.unseen += not sentence.annotations
         edits = [edit for annotation in sentence.annotations for edit in annotation.edits]
         yield " ".join(apply_edits(sentence.tokens, edits))
+    if tally.unseen:
+        message = (
+            f"{tally.unseen} sentences were not looked at by {', '.join(tally.met)} and are "
+            "written uncorrected; M2 and JSONL keep the difference"
+        )
+        warnings.warn(message, JuryboxWarning, stacklevel=2)
 
 
 def _write_sentences(form: str, sentences: Iterable[Sentence], out: TextIO, noop: str) -> None:

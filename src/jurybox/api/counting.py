@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from jurybox.api.checks import OutputCheck
 from jurybox.api.inputs import System, lockstep, place_of_panel, read_sentences, read_tokens
@@ -15,14 +14,14 @@ from jurybox.edits.maxmatch import SentenceCount, count_by_type, count_sentence
 from jurybox.engine.local import in_batches, map_batches
 from jurybox.errors import FormatError
 from jurybox.formats import Input, PanelStream, text
+from jurybox.formats.panel import with_documents
 from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
 
 Tokens = tuple[str, ...]
 Progress = Callable[[int], None]  # told how many more sentences are done
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(NamedTuple):
     """One sentence of one system, with the edits found for each candidate annotator."""
 
     sentence: Sentence
@@ -30,14 +29,14 @@ class Matched:
     counts: tuple[SentenceCount, ...]
 
 
-@dataclass(slots=True)
 class Counted:
     """The counts of one system and what was noticed on the way."""
 
-    name: str
-    table: CountsTable
-    check: OutputCheck
-    matched: list[Matched] = field(default_factory=list)
+    def __init__(self, name: str, table: CountsTable, check: OutputCheck) -> None:
+        self.name = name
+        self.table = table
+        self.check = check
+        self.matched: list[Matched] = []  # where edits are kept, for the view per sentence
 
 
 def count_maxmatch(
@@ -189,7 +188,7 @@ def count_errant(
         if system.format == "text":
             hypotheses = _extracted(system, panel, options, check, jobs)
         else:
-            hypotheses = _looked_at(read_sentences(system), check)
+            hypotheses = _looked_at(read_sentences(system), check, options)
         table = errant.count_table(
             _told(hypotheses, progress),
             panel,
@@ -210,9 +209,16 @@ def _told(sentences: Iterable[Sentence], progress: Progress | None) -> Iterator[
             progress(1)
 
 
-def _looked_at(sentences: Iterable[Sentence], check: OutputCheck) -> Iterator[Sentence]:
+def _looked_at(
+    sentences: Iterable[Sentence], check: OutputCheck, options: Options
+) -> Iterator[Sentence]:
+    """Count sentences, and the edits that comparing corrections will leave out."""
+    untyped = options.level.startswith("correction")
     for sentence in sentences:
         check.sentences += 1
+        if untyped:
+            edits = [edit for annotation in sentence.annotations for edit in annotation.edits]
+            check.left_out += sum(edit.type == "UNK" for edit in edits)
         yield sentence
 
 
@@ -264,6 +270,7 @@ def count_gleu(
     source: Sequence[str] | Input | None,
     refs: Sequence[Sequence[str] | Input],
     panel: Panel | PanelStream | None = None,
+    documents: Any = None,
     progress: Progress | None = None,
 ) -> list[Counted]:
     """GLEU statistics against reference files, or against a panel's corrected texts."""
@@ -276,19 +283,20 @@ def count_gleu(
     for system in systems:
         check = OutputCheck(system.place)
         table = CountsTable(columns=gleu.COLUMNS)
-        documents: list[str | None] = []
-        for sentence, hypothesis, references in _gleu_rows(system, options, source, refs, panel):
+        known: list[str | None] = []
+        rows = _gleu_rows(system, options, source, refs, panel, documents=documents)
+        for sentence, hypothesis, references in rows:
             check.look(sentence.tokens, hypothesis)
             names = [a.annotator for a in sentence.annotations]
             table.annotators += [name for name in names if name not in table.annotators]
-            rows = gleu.count(sentence.tokens, hypothesis, references)
+            counts = gleu.count(sentence.tokens, hypothesis, references)
             table.append(
-                (table.annotators.index(name), row) for name, row in zip(names, rows, strict=True)
+                (table.annotators.index(name), row) for name, row in zip(names, counts, strict=True)
             )
-            documents.append(sentence.document)
+            known.append(sentence.document)
             if progress is not None:
                 progress(1)
-        _set_documents(table, documents)
+        _set_documents(table, known)
         counted.append(Counted(system.name, table, check))
     return counted
 
@@ -299,6 +307,8 @@ def _gleu_rows(
     source: Sequence[str] | Input | None,
     refs: Sequence[Sequence[str] | Input],
     panel: Panel | PanelStream | None,
+    *,
+    documents: Any,
 ) -> Iterator[tuple[Sentence, Tokens, list[list[str]]]]:
     """Source sentence, hypothesis and references, whichever way they were given."""
     hypothesis = (system.place, read_tokens(system, tokenized=not options.tokenize))
@@ -320,9 +330,11 @@ def _gleu_rows(
         for name, one in named
     ]
     annotations = tuple(Annotation(name) for name, _ in streams[1:])
-    for line, *references, tokens in lockstep([*streams, hypothesis]):
-        yield (
-            Sentence(tuple(line.split()), annotations),
-            tokens,
-            [reference.split() for reference in references],
-        )
+    origin, *references = streams
+    name, lines = origin
+    sentences: Iterator[Sentence] = (Sentence(tuple(line.split()), annotations) for line in lines)
+    if documents is not None:
+        sentences = with_documents(sentences, documents, name)
+    streams = [(name, sentences), *references, hypothesis]
+    for sentence, *versions, tokens in lockstep(streams):
+        yield sentence, tokens, [version.split() for version in versions]

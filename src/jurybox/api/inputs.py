@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from jurybox.errors import FormatError, InputError, LengthError, unknown_name
 from jurybox.formats import Input, PanelStream, detect, open_panel, text
-from jurybox.formats.tokens import tokenize
 from jurybox.model import Edit, Panel, Sentence, apply_edits
 
 Lines: TypeAlias = Sequence[str]
@@ -28,8 +26,7 @@ HYPOTHESIS_FORMATS = ("text", "m2", "sgml", "jsonl")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(NamedTuple):
     """A system's output before it is read: its name, and where it comes from."""
 
     name: str
@@ -74,11 +71,15 @@ def systems_from(
 
 
 def _is_lines(given: object) -> bool:
-    """Whether a sequence is the sentences of one system: strings, not paths or lists.
-
-    A list of strings is always sentences; several files are passed as paths or in a dict.
-    """
-    return isinstance(given, Sequence) and all(isinstance(item, str) for item in given)
+    """Whether a sequence is the sentences of one system: strings, not paths or lists."""
+    if not isinstance(given, Sequence) or not all(isinstance(item, str) for item in given):
+        return False
+    if given and len(given) < 100 and all(os.path.isfile(item) for item in given):  # noqa: PTH113
+        raise InputError(
+            f"strings in a list are sentences, but '{given[0]}' is a file; pass several files as "
+            "paths (pathlib.Path) or in a dict {name: file}"
+        )
+    return True
 
 
 def _distinct_names(named: Sequence[tuple[str | None, Hypothesis]]) -> list[str]:
@@ -88,19 +89,22 @@ def _distinct_names(named: Sequence[tuple[str | None, Hypothesis]]) -> list[str]
         if name is not None:
             names.append(name)
         elif isinstance(one, (str, os.PathLike, Input)):
-            path = one.name if isinstance(one, Input) else os.fspath(one)
-            names.append("stdin" if path in ("-", "<stdin>") else Path(path).name)
+            path = one.path if isinstance(one, Input) else os.fspath(one)
+            names.append("stdin" if path == "-" else Path(path).name)
         else:
             names.append("hypothesis" if len(named) == 1 else f"hypothesis {number + 1}")
     if len(set(names)) < len(names):
-        names = [
-            os.fspath(one) if isinstance(one, (str, os.PathLike)) else name
-            for (_, one), name in zip(named, names, strict=True)
-        ]
+        names = [_path(one) or name for (_, one), name in zip(named, names, strict=True)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"'{twice}' is given twice; every system needs its own name")
     return names
+
+
+def _path(one: Hypothesis) -> str:
+    if isinstance(one, Input):
+        return one.path
+    return os.fspath(one) if isinstance(one, (str, os.PathLike)) else ""
 
 
 def gold_from(
@@ -136,7 +140,9 @@ def read_tokens(system: System, *, tokenized: bool = True) -> Iterator[tuple[str
             yield tuple(apply_edits(sentence.tokens, only_annotation(sentence, system)))
         return
     lines = system.source if isinstance(system.source, tuple) else text.read(system.source)
-    split: Callable[[str], Iterable[str]] = str.split if tokenized else tokenize
+    split: Callable[[str], Iterable[str]] = str.split
+    if not tokenized:
+        from jurybox.formats.tokens import tokenize as split
     for line in lines:
         yield tuple(split(line))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from jurybox.edits.choice import RULES, check_beta
@@ -14,7 +14,7 @@ LEVELS = ("correction", "correction-type", "span", "token")
 SIZES = ("any", "single", "multi")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Options:
     """Everything about a metric that changes its number."""
 
@@ -81,7 +81,7 @@ class Options:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 #: options that mean nothing for other metrics; giving them there is a mistake worth naming

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox._version import __version__
 from jurybox.errors import InputError
@@ -53,12 +53,20 @@ class TabularResult:
     def tables(self) -> list[Table]:
         raise NotImplementedError
 
-    def csv_table(self) -> Table:
-        """The one table a program wants to read."""
-        return self.tables()[0]
-
     def records(self) -> list[dict[str, Any]]:
         raise NotImplementedError
+
+    def to_csv(self) -> str:
+        """The records as comma-separated values, every digit of them."""
+        import csv
+        import io
+
+        rows = self.records()
+        out = io.StringIO()
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue().rstrip("\n")
 
     def to_json(self) -> str:
         """The dict as text, as `--format json` prints it."""
@@ -83,8 +91,7 @@ class TabularResult:
         return "".join(table.to_html() for table in self.tables())
 
 
-@dataclass(frozen=True, slots=True)
-class TypeScore:
+class TypeScore(NamedTuple):
     """Counts and scores of one error type; '' are edits no gold edit is near."""
 
     type: str
@@ -92,14 +99,11 @@ class TypeScore:
     fp: int
     fn: int
     precision: float
-    recall: float
-    f: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+    recall: float | None  # None where no gold edit is near: there is nothing to recall
+    f: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SystemScore:
     """One system's score. For GLEU `score` is set; for the edit metrics the counts and P, R, F."""
 
@@ -140,13 +144,13 @@ class SystemScore:
                 for name, interval in self.intervals.items()
             }
         if self.by_type:
-            record["by_type"] = [kind.to_dict() for kind in self.by_type]
+            record["by_type"] = [kind._asdict() for kind in self.by_type]
         if self.details:
             record["details"] = [detail.to_dict() for detail in self.details]
         return record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoreResult(TabularResult):
     """Scores of one or several systems by one metric.
 
@@ -225,31 +229,29 @@ class ScoreResult(TabularResult):
         return record
 
     def records(self) -> list[dict[str, Any]]:
-        """One flat row per system."""
-        rows = []
+        """One flat row per system, or per system and type where types were counted."""
+        rows: list[dict[str, Any]] = []
         for system in self.systems:
             row = system.to_dict()
-            row.pop("by_type", None)
+            types = row.pop("by_type", [])
             row.pop("details", None)
             for name, interval in row.pop("intervals", {}).items():
                 row |= {f"{name}_low": interval["low"], f"{name}_high": interval["high"]}
-            rows.append({**row, "signature": self.signature})
+            row["signature"] = self.signature
+            if types:
+                row = {"name": row.pop("name"), "type": "(all)", **row}
+            rows.append(row)
+            empty = dict.fromkeys(row)
+            rows += [
+                {**empty, "name": system.name, **kind, "type": kind["type"] or "(none)"}
+                for kind in types
+            ]
         return rows
 
     def tables(self) -> list[Table]:
         """The systems, then the types of each system where they were counted."""
         main = self._gleu_table() if self.metric == "gleu" else self._edit_table()
         return [main, *(self._type_table(s) for s in self.systems if s.by_type)]
-
-    def csv_table(self) -> Table:
-        """One row per system, or one per system and type where types were counted."""
-        if not any(system.by_type for system in self.systems):
-            return self.tables()[0]
-        columns = (Column("system", text=True), *self._type_columns())
-        rows = [
-            (system.name, *row) for system in self.systems for row in _type_rows(system.by_type)
-        ]
-        return Table(columns, tuple(rows))
 
     def _f_title(self) -> str:
         return f"F{self.beta:g}"
@@ -307,10 +309,7 @@ class ScoreResult(TabularResult):
 
 def _type_rows(types: Sequence[TypeScore]) -> Iterator[Sequence[Cell]]:
     for kind in types:
-        # Edits near no gold edit have no recall to speak of.
-        recall = kind.recall if kind.type else None
-        f = kind.f if kind.type else None
-        yield (kind.type or "(none)", kind.tp, kind.fp, kind.fn, kind.precision, recall, f)
+        yield (kind.type or "(none)", *kind[1:])
 
 
 def show_interval(interval: Interval | None, *, scale: float = 1, digits: int = 4) -> str:

@@ -19,7 +19,7 @@ File = str | PathLike[str] | Input
 
 
 def save_counts(result: ScoreResult, path: str | PathLike[str]) -> None:
-    """Keep the counts behind a result, for `compare`, `ceiling` and `report`."""
+    """Keep the counts behind a result, for `compare` and `score_counts`."""
     options = {name: value for name, value in result.options.items() if name != "ci"}
     refs = max(len(system.table.annotators) for system in result.systems)
     saved = SavedCounts(

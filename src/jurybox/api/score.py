@@ -31,14 +31,14 @@ def score(
     *,
     metric: str = "m2",
     source: Text | None = None,
-    refs: Sequence[Text] = (),
+    refs: str | PathLike[str] | Input | Sequence[Text] = (),
     beta: float = 0.5,
     choice: str = "running",
     max_unchanged_words: int = 2,
     ignore_case_whitespace: bool = False,
     tokenize: bool = False,
     level: str = "correction",
-    types: Sequence[str] | None = None,
+    types: str | Sequence[str] | None = None,
     size: str = "any",
     expected_statistics: bool = False,
     by: str | None = None,
@@ -74,7 +74,7 @@ def score(
         ignore_case_whitespace=ignore_case_whitespace,
         tokenize=tokenize,
         level=level,
-        types=None if types is None else tuple(types),
+        types=None if types is None else (types,) if isinstance(types, str) else tuple(types),
         size=size,
         expected_statistics=expected_statistics,
     )
@@ -88,6 +88,7 @@ def score(
     if jobs < 1:
         raise UsageError(f"--jobs must be 1 or more, not {jobs}")
     with collecting_warnings() as messages:
+        refs = [refs] if isinstance(refs, (str, PathLike, Input)) else refs
         work = _Work(
             hypotheses,
             gold,
@@ -176,7 +177,13 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
         if panel is not None and refs:
             raise UsageError("give GLEU either --refs (with --source) or --gold, not both")
         counted = count_gleu(
-            systems, work.options, source=source, refs=refs, panel=panel, progress=work.progress
+            systems,
+            work.options,
+            source=source,
+            refs=refs,
+            panel=panel,
+            documents=work.documents if panel is None else None,
+            progress=work.progress,
         )
     elif refs:
         raise UsageError(
@@ -217,6 +224,13 @@ def _as_text(given: Text) -> Input | Sequence[str]:
     return Input(given) if isinstance(given, (str, PathLike)) else given
 
 
+def _type_score(kind: str, row: tuple[int, int, int], beta: float) -> TypeScore:
+    precision, recall, f = precision_recall_f(Counts(*row), beta=beta)
+    if not kind:
+        return TypeScore(kind, *row, precision, None, None)
+    return TypeScore(kind, *row, precision, recall, f)
+
+
 def system_score(
     name: str, table: CountsTable, options: Options, counted: Counted | None = None
 ) -> SystemScore:
@@ -240,7 +254,7 @@ def system_score(
     by_type: tuple[TypeScore, ...] = ()
     if table.by_type is not None:
         by_type = tuple(
-            TypeScore(kind, *row, *precision_recall_f(Counts(*row), beta=options.beta))
+            _type_score(kind, row, options.beta)
             for kind, row in choosing.totals_by_type(table, rows).items()
         )
     details: tuple[SentenceDetail, ...] = ()

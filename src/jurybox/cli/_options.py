@@ -221,7 +221,7 @@ class Printable(Protocol):
 
     def tables(self) -> list[Table]: ...
 
-    def csv_table(self) -> Table: ...
+    def to_csv(self) -> str: ...
 
     def to_json(self) -> str: ...
 
@@ -237,7 +237,7 @@ def show(result: Printable, options: Namespace, extra: str = "") -> None:
     if options.format == "json":
         text = result.to_json()
     elif options.format == "csv":
-        text = result.csv_table().to_csv()
+        text = result.to_csv()
     else:
         text = "\n\n".join(table.render(options.format) for table in result.tables())
         if extra and options.format == "text":

@@ -52,7 +52,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--save-counts",
         metavar="FILE",
-        help="keep the counts per sentence and annotator, for compare, ceiling and report",
+        help="keep the counts per sentence and annotator, for compare",
     )
     add_matching(parser)
     add_resampling(parser)
@@ -79,6 +79,8 @@ def run(options: Namespace) -> None:
     check_form(options)
     matching = matching_arguments(options, options.defaults)
     certainty = {"ci": options.ci, **resampling_arguments(options)}
+    if not options.ci and resampling_arguments(options) != resampling_arguments(options.defaults):
+        raise UsageError("--resamples, --ci-level, --ci-unit and --seed go with --ci")
     files = as_inputs(options.hypotheses)
     if any(counts.is_counts(file) for file in files):
         refuse_with_counts(options, matching)

@@ -14,10 +14,10 @@ One JSON object (`.gz` and `.xz` as everywhere):
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from jurybox._version import __version__
 from jurybox.errors import FormatError
@@ -25,11 +25,10 @@ from jurybox.formats._io import Source, as_input
 from jurybox.model import CountsTable
 
 SCHEMA = "jurybox.counts/1"
-MARK = b'{"schema": "jurybox.counts/'
+MARK = re.compile(rb'\s*\{\s*"schema"\s*:\s*"jurybox\.counts/')
 
 
-@dataclass(frozen=True, slots=True)
-class SavedCounts:
+class SavedCounts(NamedTuple):
     """The counts of several systems and how they were made."""
 
     metric: str
@@ -42,7 +41,7 @@ class SavedCounts:
 
 def is_counts(source: Source) -> bool:
     """Whether a source begins like a counts file."""
-    return as_input(source).peek().startswith(MARK)
+    return MARK.match(as_input(source).peek()) is not None
 
 
 def write(saved: SavedCounts, out: TextIO) -> None:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from jurybox.errors import FormatError, InputError, LengthError, unknown_name
 from jurybox.formats import m2
@@ -72,8 +73,7 @@ class PanelStream:
             self._annotators.sort(key=m2.rank)
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(NamedTuple):
     """One file of a panel: how to read it and what to call its annotators."""
 
     source: Input
@@ -126,7 +126,7 @@ def open_panel(
 
     def sentences() -> Iterator[Sentence]:
         read = _lockstep(members, tokens) if several else _alone(members[0], tokens)
-        return read if documents is None else _with_documents(read, documents, panel.name)
+        return read if documents is None else with_documents(read, documents, panel.name)
 
     names = [member.name for member in members]
     title = "+".join(names) if len(names) < 4 else f"{names[0]}+{len(names) - 1} more"
@@ -279,9 +279,10 @@ def _length_error(
     )
 
 
-def _with_documents(
+def with_documents(
     sentences: Iterator[Sentence], documents: Documents, panel: str
 ) -> Iterator[Sentence]:
+    """The sentences with their documents: from a map, a list of ids, or the SGML file itself."""
     if isinstance(documents, Input | str | os.PathLike):
         from jurybox.formats import documents as document_maps
 

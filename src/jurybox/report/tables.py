@@ -1,13 +1,14 @@
-"""One table, many printed forms: text, CSV, Markdown, LaTeX (booktabs), HTML.
+"""One table, many printed forms: text, Markdown, LaTeX (booktabs), HTML.
 
-Numbers are rounded here and nowhere else, and only in the forms people read: CSV keeps every digit.
+Numbers are rounded here and nowhere else: these are the forms people read. JSON and CSV keep every
+digit, and are made from the results themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isnan
+from typing import NamedTuple
 
 Cell = str | int | float | None
 
@@ -15,8 +16,7 @@ Cell = str | int | float | None
 MISSING = "–"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A title, a format for floats, and whether the column holds text (aligned left)."""
 
     title: str
@@ -25,8 +25,7 @@ class Column:
     signed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows under columns, with a title above and notes below.
 
     >>> table = Table((Column("system", text=True), Column("F0.5")), (("CAMB", 0.37333),))
@@ -62,18 +61,6 @@ class Table:
             ]
             lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, *self.notes])
-
-    def to_csv(self) -> str:
-        """Comma-separated, full precision, notes left out: what they say is in the JSON."""
-        import csv
-        import io
-
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([column.title for column in self.columns])
-        for row in self.rows:
-            writer.writerow(["" if _is_missing(cell) else cell for cell in row])
-        return out.getvalue().rstrip("\n")
 
     def to_markdown(self) -> str:
         """A pipe table."""
@@ -115,7 +102,6 @@ class Table:
 
 FORMS = {
     "text": Table.to_text,
-    "csv": Table.to_csv,
     "markdown": Table.to_markdown,
     "latex": Table.to_latex,
     "html": Table.to_html,
