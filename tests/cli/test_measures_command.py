@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -116,14 +114,6 @@ def test_every_form_shows_counts_values_and_reasons(
     assert err == ""
     assert "0.3971" in out
     assert "needs true negatives" in out
-
-
-def test_the_csv_has_one_row_per_measure(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["measures", *options(tp=12, fp=18, fn=28, tn=42), "--format", "csv"]) == 0
-    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    values = {row[0]: row[1] for row in rows[1:]}
-    assert float(values["Accuracy"]) == 0.54
-    assert {len(row) for row in rows} == {3}
 
 
 def test_the_text_repeats_the_counts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,32 +69,70 @@ def test_every_form_for_people_has_numbers_and_signature(call: Call, form: str) 
     assert made["signature"] in shown
 
 
+def csv_rows(shown: str) -> list[dict[str, str]]:
+    """The rows of one CSV table; a row longer or shorter than the header is an error."""
+    rows = list(csv.reader(io.StringIO(shown)))
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+
+
 @pytest.mark.parametrize("command", ["score", "score with intervals", "score gleu"])
 def test_csv_rows_are_the_numbers_of_the_json_at_full_precision(call: Call, command: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(call(*COMMANDS[command], "--format", "csv"))))
-    systems = json.loads(call(*COMMANDS[command], "--format", "json"))["systems"]
-    assert [row["system"] for row in rows] == [system["name"] for system in systems]
-    for row, system in zip(rows, systems, strict=True):
-        if "gleu" in command:
-            assert float(row["GLEU"]) == pytest.approx(100 * system["score"])
-        else:
-            assert float(row["F0.5"]) == system["f"]
-            assert int(row["TP"]) == system["tp"]
+    rows = csv_rows(call(*COMMANDS[command], "--format", "csv"))
+    made = json.loads(call(*COMMANDS[command], "--format", "json"))
+    assert [row["name"] for row in rows] == [system["name"] for system in made["systems"]]
+    for row, system in zip(rows, made["systems"], strict=True):
+        for name, value in system.items():
+            if name != "intervals":
+                assert row[name] == str(value)
+        for name, interval in system.get("intervals", {}).items():
+            assert row[f"{name}_low"] == str(interval["low"])
+            assert row[f"{name}_high"] == str(interval["high"])
+        assert row["signature"] == made["signature"]
 
 
-def test_every_csv_row_has_the_columns_of_its_header(call: Call) -> None:
-    for command in COMMANDS.values():
-        for block in call(*command, "--format", "csv").strip("\n").split("\n\n"):
-            rows = list(csv.reader(io.StringIO(block)))
-            assert len({len(row) for row in rows}) == 1
-            assert len(rows) > 1
+def test_csv_of_a_comparison_is_its_pairs(call: Call) -> None:
+    rows = csv_rows(call(*COMMANDS["compare"], "--format", "csv"))
+    (pair,) = json.loads(call(*COMMANDS["compare"], "--format", "json"))["pairs"]
+    assert len(rows) == 1
+    for name in ("first", "second", "difference", "low", "high", "p_bootstrap", "p_randomisation"):
+        assert rows[0][name] == str(pair[name])
+
+
+def test_csv_of_measures_is_one_row_per_measure(call: Call) -> None:
+    rows = csv_rows(call(*COMMANDS["measures"], "--format", "csv"))
+    measures = json.loads(call(*COMMANDS["measures"], "--format", "json"))["measures"]
+    assert {row["measure"]: float(row["value"]) for row in rows} == measures
 
 
 def test_csv_by_type_says_which_system_every_row_belongs_to(call: Call) -> None:
-    shown = call("score", BOLD, REWRITER, "--gold", GOLD, "--by", "type", "--format", "csv")
-    with_types = [block for block in shown.split("\n\n") if "SVA" in block]
-    assert "bold.txt" in with_types[0]
-    assert "rewriter.txt" in with_types[-1]
+    command = ["score", BOLD, REWRITER, "--gold", GOLD, "--by", "type"]
+    rows = csv_rows(call(*command, "--format", "csv"))
+    for system in json.loads(call(*command, "--format", "json"))["systems"]:
+        of_system = {row["type"]: row for row in rows if row["name"] == system["name"]}
+        for kind in system["by_type"]:
+            row = of_system[kind["type"] or "(none)"]
+            assert [row[name] for name in ("tp", "fp", "fn")] == [
+                str(kind[name]) for name in ("tp", "fp", "fn")
+            ]
+
+
+def test_csv_takes_in_systems_that_have_no_types_at_all(call: Call, tmp_path: Path) -> None:
+    gold, untouched, changed = (tmp_path / name for name in ("g.m2", "a", "b"))
+    gold.write_text("S a b\n\nS c\n", encoding="utf-8")
+    untouched.write_text("a b\nc\n", encoding="utf-8")
+    changed.write_text("a x\nc\n", encoding="utf-8")
+    shown = call("score", untouched, changed, "--gold", gold, "--by", "type", "--format", "csv")
+    assert {row["name"] for row in csv_rows(shown)} == {"a", "b"}
+
+
+def test_csv_takes_in_a_pair_that_alone_has_no_interval(call: Call, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.txt"
+    copy.write_bytes(BOLD.read_bytes())
+    shown = call("compare", BOLD, REWRITER, copy, "--gold", GOLD, "--format", "csv")
+    first, second = csv_rows(shown)
+    assert (first["second"], second["second"]) == ("rewriter.txt", "copy.txt")
+    assert second["reason"] == "every resample gives the same score"
+    assert first["reason"] == ""
 
 
 def test_markdown_tables_have_as_many_cells_in_every_row(call: Call) -> None:
@@ -112,8 +150,8 @@ def test_names_are_escaped_in_markdown_and_latex(call: Call, tmp_path: Path) -> 
     assert r"a\_b|50\%\&c.txt & 23 & 5 & 0 &" in latex
     markdown = call("score", odd, "--gold", GOLD, "--format", "markdown")
     assert r"| a_b\|50%&c.txt | 23 |" in markdown
-    rows = list(csv.reader(io.StringIO(call("score", odd, "--gold", GOLD, "--format", "csv"))))
-    assert rows[1][0] == "a_b|50%&c.txt"
+    (row,) = csv_rows(call("score", odd, "--gold", GOLD, "--format", "csv"))
+    assert row["name"] == "a_b|50%&c.txt"
 
 
 def test_latex_has_one_booktabs_tabular_per_table(call: Call) -> None:
@@ -150,3 +188,16 @@ def test_a_failing_command_leaves_an_old_result_alone(
     assert capsys.readouterr().out == ""
     assert target.read_text(encoding="utf-8") == "precious\n"
     assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
+
+
+def test_a_result_is_not_written_over_a_file_it_was_made_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = tmp_path / "gold.m2"
+    gold.write_bytes(GOLD.read_bytes())
+    for option in ("-o", "--save-counts"):
+        assert run(["score", str(BOLD), "--gold", str(gold), option, str(gold)]) in (1, 2)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert str(gold) in err
+        assert gold.read_bytes() == GOLD.read_bytes()

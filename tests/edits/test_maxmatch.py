@@ -96,16 +96,15 @@ def problems(draw: st.DrawFn, longest: int = 7, vocabulary: str = "abcd") -> Pro
 
 @st.composite
 def crowded_insertions(draw: st.DrawFn, longest: int = 6) -> Problem:
-    """Many words inserted at one place, and many gold insertions there to share among them."""
-    source = draw(st.lists(st.sampled_from("ap"), max_size=2))
-    place = draw(st.integers(0, len(source)))
-    inserted = draw(st.lists(st.sampled_from("pqx"), min_size=2, max_size=longest))
+    """Much inserted in few places, and many gold insertions there to share among the words."""
+    source = draw(st.lists(st.sampled_from("ab"), max_size=2))
+    hypothesis = draw(st.lists(st.sampled_from("apq"), min_size=2, max_size=longest))
     gold: list[Gold] = []
     for _ in range(draw(st.integers(1, 5))):
-        start = draw(st.integers(0, len(inserted) - 1))
-        text = " ".join(inserted[start : start + draw(st.sampled_from([1, 1, 2]))])
+        place = draw(st.integers(0, len(source)))
+        start = draw(st.integers(0, len(hypothesis) - 1))
+        text = " ".join(hypothesis[start : start + draw(st.sampled_from([1, 1, 2]))])
         gold.append(Gold(place, place, (text,)))
-    hypothesis = [*source[:place], *inserted, *source[place:]]
     return Problem(source, hypothesis, gold, draw(st.integers(0, 2)))
 
 
@@ -156,7 +155,7 @@ def test_counts_are_those_of_the_specification(problem: Problem) -> None:
 
 @settings(max_examples=250, deadline=None)
 @given(problem=crowded_insertions())
-def test_insertions_at_one_place_are_counted_as_the_specification_says(problem: Problem) -> None:
+def test_crowded_insertions_are_counted_as_the_specification_says(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
@@ -188,9 +187,7 @@ def test_counts_are_those_of_the_specification_in_many_sentences(problem: Proble
 @pytest.mark.slow
 @settings(max_examples=5_000, deadline=None)
 @given(problem=crowded_insertions(longest=9))
-def test_many_insertions_at_one_place_are_counted_as_the_specification_says(
-    problem: Problem,
-) -> None:
+def test_more_crowded_insertions_are_counted_as_the_specification_says(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
@@ -238,11 +235,10 @@ def test_the_specification_as_a_program_gives_the_official_counts(
 
 
 def counted(source: str, hypothesis: str, *gold: Gold, unchanged: int = 2) -> tuple[int, int, int]:
-    """Correct, proposed, gold; the specification as a program must say the same."""
-    sides = source.split(), hypothesis.split()
-    counts = count_matches(*sides, gold, unchanged=unchanged)
-    assert counts == maxmatch(*sides, gold, max_unchanged_words=unchanged)
-    return counts
+    """Correct, proposed, gold; it must not matter how the specification is followed."""
+    problem = Problem(source.split(), hypothesis.split(), list(gold), unchanged)
+    check_counts(problem, limits=LIMITS)
+    return count_matches(*problem[:3], unchanged=unchanged)
 
 
 README_EXAMPLE = """\
@@ -352,6 +348,22 @@ def test_at_equal_cost_more_and_smaller_edits_stay() -> None:
     assert counted("a b", "c d b a") == (0, 2, 0)
 
 
+@pytest.mark.parametrize(("before", "edits"), [(0, 2), (14, 2), (15, 1), (29, 1), (30, 2)])
+def test_at_equal_cost_the_last_bits_of_sums_from_the_first_word_on_decide(
+    before: int, edits: int
+) -> None:
+    # the same tie, later in the sentence: sixteen and thirty-two are where floats get coarser
+    words = " ".join(f"w{number}" for number in range(before))
+    assert counted(f"{words} a b", f"{words} c d b a") == (0, edits, 0)
+
+
+def test_a_match_that_was_found_twice_pays_for_its_other_copy() -> None:
+    # Matching q: b a -> p b p (3.001), and 0.001 for q. Matching p q: b -> p b (2.001), and the
+    # deletion of a (1.001). They tie, so the three edits stay.
+    gold = [Gold(1, 1, ("p q",)), Gold(2, 2, ("q",))]
+    assert counted("b a", "p b p q", *gold) == (1, 3, 2)
+
+
 def test_case_matters() -> None:
     assert counted("the cat", "The cat", Gold(0, 1, ("The",))) == (1, 1, 1)
     assert counted("the cat", "The cat", Gold(0, 1, ("THE",))) == (0, 1, 1)
@@ -427,9 +439,6 @@ def test_edits_of_case_and_white_space_are_dropped_from_the_hypothesis_but_not_f
     assert ignoring("an other cat", "another cats") == (0, 1, 0)
 
 
-@pytest.mark.xfail(
-    reason="a dropped edit still uses up gold: count_sentence counts first and drops afterwards"
-)
 def test_a_dropped_edit_uses_up_no_gold() -> None:
     # in file order the gold of the dropped edit comes last, so nothing would be left after it
     word, case = Edit(4, 5, "sits"), Edit(0, 1, "The")

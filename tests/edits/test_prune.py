@@ -132,6 +132,14 @@ def test_an_edit_that_equals_gold_without_claiming_it_is_not_decided() -> None:
     assert claimed.result == Result(1, [frozenset({0})])
 
 
+def test_pruning_keeps_all_ways_that_tie_with_the_best_real_one() -> None:
+    # two edits of 2.001 tie with one of 4.002; the automaton takes the latter for 4.001
+    steps = steps_of("a b", "c d b a")
+    pruned = prune(steps, {})
+    path, _ = relax(pruned, pruned.weight, 0.0, len(steps.vertices))
+    assert [steps.vertices[v] for _, v in path] == [(1, 2), (2, 4)]
+
+
 def test_pruning_drops_arcs_that_no_best_path_can_use() -> None:
     steps = steps_of("a b c d e f", "f e d c b a")
     full, pruned = full_shape(steps), prune(steps, {})

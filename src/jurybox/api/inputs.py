@@ -49,7 +49,9 @@ def systems_from(
         raise unknown_name("hypothesis format", hyp_format, HYPOTHESIS_FORMATS)
     if isinstance(given, Mapping):
         named: list[tuple[str | None, Hypothesis]] = list(given.items())
-    elif isinstance(given, (str, os.PathLike, Input)) or _is_lines(given):
+    elif isinstance(given, (str, os.PathLike, Input)):
+        named = [(None, given)]
+    elif _is_lines(given := list(given)):
         named = [(None, given)]  # type: ignore[list-item]  # _is_lines has seen that it is lines
     else:
         named = [(None, one) for one in given]
@@ -64,17 +66,36 @@ def systems_from(
         elif isinstance(one, Input):
             source = one
         else:
-            source = tuple(one)
+            source = _sentences(one, name)
         found = hyp_format or (detect(source) if isinstance(source, Input) else "text")
         systems.append(System(name, source, found))
     return systems
 
 
-def _is_lines(given: object) -> bool:
-    """Whether a sequence is the sentences of one system: strings, not paths or lists."""
-    if not isinstance(given, Sequence) or not all(isinstance(item, str) for item in given):
+def _sentences(given: Iterable[str], name: str) -> tuple[str, ...]:
+    """Sentences in memory: a list, a column of a data frame, whatever gives strings."""
+    sentences = tuple(given)
+    for number, sentence in enumerate(sentences, 1):
+        if not isinstance(sentence, str):
+            raise InputError(
+                f"sentence {number} of {name} is {sentence!r}, not a string; "
+                "write '' where a system returned nothing"
+            )
+    return sentences
+
+
+def _is_lines(given: Sequence[object]) -> bool:
+    """Whether a list is the sentences of one system: strings, not paths or lists."""
+    kinds = [isinstance(item, str) for item in given]
+    if any(kinds) and not all(kinds):
+        number = kinds.index(False) + 1
+        raise InputError(
+            f"sentence {number} is {given[number - 1]!r}, not a string; "
+            "write '' where a system returned nothing"
+        )
+    if not all(kinds):
         return False
-    if given and len(given) < 100 and all(os.path.isfile(item) for item in given):  # noqa: PTH113
+    if given and len(given) < 100 and all(os.path.isfile(str(item)) for item in given):  # noqa: PTH113  as quick as can be
         raise InputError(
             f"strings in a list are sentences, but '{given[0]}' is a file; pass several files as "
             "paths (pathlib.Path) or in a dict {name: file}"

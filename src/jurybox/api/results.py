@@ -62,8 +62,9 @@ class TabularResult:
         import io
 
         rows = self.records()
+        columns = list(dict.fromkeys(name for row in rows for name in row))
         out = io.StringIO()
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer = csv.DictWriter(out, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         return out.getvalue().rstrip("\n")

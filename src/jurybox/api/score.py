@@ -116,7 +116,11 @@ def score(
         gold_inputs=gold_files,
         warnings=tuple(messages),
     )
-    return with_intervals(result, options, certainty) if ci else result
+    if not ci:
+        return result
+    if progress is not None:
+        progress(0, "resampling")
+    return with_intervals(result, options, certainty)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -216,6 +217,18 @@ def resampling_arguments(options: Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("resamples", "ci_level", "ci_unit", "seed")}
 
 
+def check_targets(options: Namespace, *targets: str | None) -> None:
+    """Refuse to write over what is read, or to write two things to one place."""
+    read = [*options.hypotheses, *(options.gold or ()), *(options.refs or ())]
+    read += [name for name in (options.source, options.documents) if name]
+    taken = {os.path.realpath(name) for name in read if name != "-"}
+    for target in filter(None, targets):
+        place = "-" if target == "-" else os.path.realpath(target)
+        if place in taken:
+            raise UsageError(f"{target} is in use already; write the result to another file")
+        taken.add(place)
+
+
 class Printable(Protocol):
     """What a command can print."""
 
@@ -255,11 +268,14 @@ def progress_line(title: str) -> Iterator[Progress | None]:
     begun = shown = monotonic()
     done = 0
 
-    def tell(more: int) -> None:
+    def tell(more: int, stage: str = "") -> None:
         nonlocal done, shown
         done += more
         now = monotonic()
-        if now - begun > 1 and now - shown > 0.1:
+        if stage and now - begun > 1:
+            shown = now
+            print(f"\r\033[K{stage} …", end="", file=sys.stderr)
+        elif now - begun > 1 and now - shown > 0.1:
             shown = now
             rate = done / (now - begun)
             print(f"\r{title}: {done} sentences, {rate:.0f} a second", end="", file=sys.stderr)

@@ -11,6 +11,7 @@ from jurybox.cli._options import (
     add_resampling,
     as_inputs,
     check_form,
+    check_targets,
     matching_arguments,
     progress_line,
     resampling_arguments,
@@ -83,6 +84,7 @@ def run(options: Namespace) -> int:
     from jurybox.api.compare import compare
 
     check_form(options)
+    check_targets(options, options.output)
     matching = matching_arguments(options, options.defaults)
     with progress_line("matching") as progress:
         result = compare(

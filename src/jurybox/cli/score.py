@@ -11,6 +11,7 @@ from jurybox.cli._options import (
     add_resampling,
     as_inputs,
     check_form,
+    check_targets,
     matching_arguments,
     progress_line,
     resampling_arguments,
@@ -77,6 +78,7 @@ def run(options: Namespace) -> None:
     from jurybox.api.score import score
 
     check_form(options)
+    check_targets(options, options.save_counts, options.output)
     matching = matching_arguments(options, options.defaults)
     certainty = {"ci": options.ci, **resampling_arguments(options)}
     if not options.ci and resampling_arguments(options) != resampling_arguments(options.defaults):

@@ -10,7 +10,8 @@ in each, prune.py makes large islands small.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from jurybox.edits.bestpath import Gold, claim_arcs, decide, gold_arcs, relax
@@ -67,7 +68,7 @@ def count_in_lattice(
         else:
             result = decide(island, near, claimed)
         if result is None:  # a tie: the last bits of the sums decide, from the first word on
-            found = _search(lattice, hypothesis, gold)
+            found = _as_edits(_search(lattice, hypothesis, gold), hypothesis)
             return sum(len(e.correct) for e in found), len(found), len(gold)
         edits += result.edits
         matched += result.matched
@@ -95,29 +96,38 @@ FoundEdit(start=5, end=6, replacement='', correct=())]
 
 
 def edits_in_lattice(
-    lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold] = ()
+    lattice: Lattice,
+    hypothesis: Sequence[str],
+    gold: Sequence[Gold] = (),
+    *,
+    leave_out: Callable[[FoundEdit], bool] | None = None,
 ) -> list[FoundEdit]:
-    """The edits for a lattice that is already there.
+    """The edits for a lattice that is already there, but for those to leave out.
 
     Where several best paths count the same, the official order picks one, which is worth its
     while up to some size; beyond it any of them is taken.
     """
     if sum(len(island.steps.vertices) for island in lattice.islands) > HUGE:
-        found: list[tuple[Island, dict[Pair, set[int]], list[Pair]]] = []
+        found: list[Solved] = []
         for island in lattice.islands:
             near = gold_arcs(island, hypothesis, gold)
             decision = decide_large(island.steps, near, claim_arcs(island, near) if near else {})
             if decision is None:
-                return _search(lattice, hypothesis, gold)
+                break
             found.append((island, near, decision.path))
-        return _as_edits(found, hypothesis)
-    return _search(lattice, hypothesis, gold)
+        else:
+            return _as_edits(found, hypothesis, leave_out)
+    return _as_edits(_search(lattice, hypothesis, gold), hypothesis, leave_out)
 
 
-def _search(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -> list[FoundEdit]:
-    """The edits to the letter: floating-point sums from the start of the sentence."""
+#: an island, its arcs that equal gold edits, and the edits on its best path
+Solved = tuple[Island, dict[Pair, set[int]], list[Pair]]
+
+
+def _search(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -> list[Solved]:
+    """The best path to the letter: floating-point sums from the start of the sentence."""
     distance, at = 0.0, 0
-    found: list[tuple[Island, dict[Pair, set[int]], list[Pair]]] = []
+    found: list[Solved] = []
     for island in lattice.islands:
         for _ in range(island.source - at):  # one addition per kept token, as the sums are floats
             distance += 1.0
@@ -135,11 +145,13 @@ def _search(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -
                 weight[shape.number[pair]] = heavy
         path, distance = relax(shape, weight, distance, len(vertices))
         found.append((island, near, path))
-    return _as_edits(found, hypothesis)
+    return found
 
 
 def _as_edits(
-    found: Iterable[tuple[Island, dict[Pair, set[int]], list[Pair]]], hypothesis: Sequence[str]
+    found: Iterable[Solved],
+    hypothesis: Sequence[str],
+    leave_out: Callable[[FoundEdit], bool] | None = None,
 ) -> list[FoundEdit]:
     """Paths in islands as edits of the sentence, with what they count for."""
     edits: list[FoundEdit] = []
@@ -149,7 +161,10 @@ def _as_edits(
             i, j = island.steps.vertices[u]
             end, stop = island.steps.vertices[v]
             text = " ".join(hypothesis[island.hypothesis + j : island.hypothesis + stop])
-            edits.append(FoundEdit(island.source + i, island.source + end, text))
+            edit = FoundEdit(island.source + i, island.source + end, text)
+            if leave_out is not None and leave_out(edit):
+                continue
+            edits.append(edit)
             equal.append(frozenset(near.get((u, v), ())))
     return [
         edit._replace(correct=numbers)
@@ -190,33 +205,51 @@ def count_sentence(
     ignore_case_whitespace: bool = False,
     keep_edits: bool = False,
 ) -> list[SentenceCount]:
-    """The counts of one sentence, one for each of its candidate annotations.
+    """The counts of one sentence, one for each of its candidate annotations."""
+    return count_golds(
+        sentence.tokens,
+        hypothesis,
+        [as_gold(annotation.edits) for annotation in sentence.annotations],
+        unchanged=unchanged,
+        ignore_case_whitespace=ignore_case_whitespace,
+        keep_edits=keep_edits,
+    )
+
+
+def count_golds(
+    source: tuple[str, ...],
+    hypothesis: tuple[str, ...],
+    golds: Iterable[Sequence[Gold]],
+    *,
+    unchanged: int = UNCHANGED,
+    ignore_case_whitespace: bool = False,
+    keep_edits: bool = False,
+) -> list[SentenceCount]:
+    """The counts of one sentence against several annotators.
 
     `ignore_case_whitespace` drops from the hypothesis, not from the gold, the edits that change
     only case or white space.
     """
-    lattice = build_lattice(sentence.tokens, hypothesis, unchanged)
+    lattice = build_lattice(source, hypothesis, unchanged)
     counts: list[SentenceCount] = []
-    for annotation in sentence.annotations:
+    for gold in golds:
         if not lattice.islands:
-            counts.append(SentenceCount(0, 0, len(annotation.edits)))
-            continue
-        gold = as_gold(annotation.edits)
-        if not keep_edits and not ignore_case_whitespace:
+            counts.append(SentenceCount(0, 0, len(gold)))
+        elif not keep_edits and not ignore_case_whitespace:
             correct, proposed, wanted = count_in_lattice(lattice, hypothesis, gold)
             counts.append(SentenceCount(correct, proposed - correct, wanted - correct))
-            continue
-        edits = edits_in_lattice(lattice, hypothesis, gold)
-        if ignore_case_whitespace:
-            edits = [e for e in edits if not _changes_only_case_or_space(e, sentence.tokens)]
-        correct = sum(len(e.correct) for e in edits)
-        counts.append(
-            SentenceCount(correct, len(edits) - correct, len(gold) - correct, tuple(edits))
-        )
+        else:
+            leave_out = None
+            if ignore_case_whitespace:
+                leave_out = partial(_changes_only_case_or_space, source)
+            edits = edits_in_lattice(lattice, hypothesis, gold, leave_out=leave_out)
+            correct = sum(len(e.correct) for e in edits)
+            fp, fn = len(edits) - correct, len(gold) - correct
+            counts.append(SentenceCount(correct, fp, fn, tuple(edits)))
     return counts
 
 
-def _changes_only_case_or_space(edit: FoundEdit, tokens: Sequence[str]) -> bool:
+def _changes_only_case_or_space(tokens: Sequence[str], edit: FoundEdit) -> bool:
     before = "".join(tokens[edit.start : edit.end]).lower()
     return before == "".join(edit.replacement.split()).lower()
 

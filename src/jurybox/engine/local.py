@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
-BATCH = 500  # sentences: large enough that passing them on costs little
+BATCH = 1000  # sentences: large enough that passing them on costs little
 
 
 def in_batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]:

@@ -45,6 +45,8 @@ def detect(source: Source) -> FormatName:
 
 
 def _looks_like_m2(head: str) -> bool:
+    if not head.lstrip().startswith(("S", "A ")):
+        return False
     lines = [line.rstrip("\r") for line in head.split("\n")]
     written = [line for line in lines if line.strip()]
     if not written or not (written[0] == "S" or written[0].startswith(("S ", "A "))):

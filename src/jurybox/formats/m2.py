@@ -107,6 +107,7 @@ def read_annotators(source: Source) -> list[str]:
     return sorted(seen, key=rank)
 
 
+@lru_cache(maxsize=4096)  # the same few annotators in every sentence
 def rank(annotator: str) -> tuple[bool, int]:
     """Sort key of annotator ids: numbers first, ascending; the others as they come.
 

@@ -215,7 +215,7 @@ def _numbered(member: _Member, tokens: Source | None) -> Iterator[tuple[int, Sen
 
 def _alone(member: _Member, tokens: Source | None) -> Iterator[Sentence]:
     for _, sentence in _numbered(member, tokens):
-        if len(sentence.annotations) < 2:
+        if member.format == "m2":  # its reader has them in order
             yield sentence
             continue
         ordered = tuple(sorted(sentence.annotations, key=lambda a: m2.rank(a.annotator)))
