@@ -27,7 +27,8 @@ NAMES = ("score", "compare", "convert", "measures", "counts")
 WITHOUT_JSON = {"demo"}  # shows what the others do, for people
 
 GOLD = "--gold sample/gold.m2"
-TWO = f"sample/cautious.txt sample/bold.txt {GOLD} --resamples 30"
+PAIR = f"sample/cautious.txt sample/bold.txt {GOLD}"
+TWO = f"{PAIR} --resamples 30"
 RESULTS = {
     "score, one system": f"score sample/bold.txt {GOLD}",
     "score, several systems with intervals": f"score {TWO} --ci",
@@ -109,8 +110,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         output_of("convert sample/source.txt bold.m2 --corrected sample/bold.txt")
-        output_of(f"score {TWO} --by type --documents d.txt --save-counts counts.json")
-        output_of(f"score {TWO} --metric gleu --save-counts gleu.json")
+        output_of(f"score {PAIR} --by type --documents d.txt --save-counts counts.json")
+        output_of(f"score {PAIR} --metric gleu --save-counts gleu.json")
         yield place
 
 
