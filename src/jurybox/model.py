@@ -1,9 +1,10 @@
 """The nouns of jurybox: frozen values with names, and the counts that matching leaves behind.
 
 Edits: `Sentence` holds the tokens and one `Annotation` per candidate annotator; an annotation is
-a tuple of `Edit`s in file order. A `Panel` is many sentences and the order of its annotators.
-Counts: `Counts` are addable; a `CountsTable` keeps them per sentence and annotator, so that every
-score, interval and comparison re-adds them and never looks at text again.
+a tuple of `Edit`s in file order. (These are named tuples: a test set has tens of thousands of them,
+and a frozen dataclass takes three times as long to make.) A `Panel` is many sentences and the order
+of its annotators. Counts: `Counts` are addable; a `CountsTable` keeps them per sentence and
+annotator, so that every score, interval and comparison re-adds them and never looks at text again.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 NOOP = "noop"
 NOTHING = "-NONE-"  # how M2 writes an empty correction
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One correction: source tokens start..end (half-open) become `replacement`.
 
     `replacement` is kept as the file has it (ERRANT compares the raw string); `alternatives`
@@ -42,16 +43,14 @@ class Edit:
         return tuple("" if a == NOTHING else a for a in self.replacement.split("||"))
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """What one annotator did with one sentence; no edits means they left it as it is."""
 
     annotator: str
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One tokenised source sentence and its candidate annotations.
 
     `annotations` holds exactly the candidates: an annotator who is not in it did not look at

@@ -55,7 +55,7 @@ def test_a_result_cannot_be_changed(panel: jb.Panel) -> None:
 
 def test_the_dict_is_json_without_nan(panel: jb.Panel) -> None:
     one_document = replace(
-        panel, sentences=tuple(replace(sentence, document="essay") for sentence in panel)
+        panel, sentences=tuple(sentence._replace(document="essay") for sentence in panel)
     )
     systems = {"bold": lines(BOLD), "rewriter": lines(REWRITER)}
     result = jb.compare(systems, one_document, ci_unit="document", resamples=20)

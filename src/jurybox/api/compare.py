@@ -73,7 +73,7 @@ def compare(
         pairs = [(first, other) for other in range(len(names)) if other != first]
     known = Options(**{k: _tuple(v) for k, v in scored.options.items() if k != "ci"})
     if progress is not None:
-        progress(0, "resampling")
+        progress(0)
     results = _test_pairs(scored, known, pairs, certainty, top)
     texts = _texts(systems, gold, known, options, results)
     return CompareResult(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TextIO
@@ -169,7 +169,7 @@ class _Tally:
             self.seen |= dict.fromkeys(a.annotator for a in sentence.annotations)
             if self.wanted:
                 kept = tuple(a for a in sentence.annotations if a.annotator in self.wanted)
-                sentence = replace(sentence, annotations=kept)  # noqa: PLW2901  narrowed
+                sentence = sentence._replace(annotations=kept)  # noqa: PLW2901  narrowed
             self.sentences += 1
             self.edits += sum(len(a.edits) for a in sentence.annotations)
             self.met |= dict.fromkeys(a.annotator for a in sentence.annotations)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from jurybox.api.checks import OutputCheck
 from jurybox.api.inputs import System, lockstep, place_of_panel, read_sentences, read_tokens
@@ -21,12 +21,8 @@ from jurybox.formats.panel import with_documents
 from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
 
 Tokens = tuple[str, ...]
-
-
-class Progress(Protocol):
-    """Is told how many more sentences are done, and when another stage of the work begins."""
-
-    def __call__(self, more: int, stage: str = "") -> None: ...
+#: told how many more sentences are done, and 0 when all are and resampling begins
+Progress = Callable[[int], None]
 
 
 class Matched(NamedTuple):

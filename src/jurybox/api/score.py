@@ -119,7 +119,7 @@ def score(
     if not ci:
         return result
     if progress is not None:
-        progress(0, "resampling")
+        progress(0)
     return with_intervals(result, options, certainty)
 
 

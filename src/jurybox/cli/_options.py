@@ -268,13 +268,13 @@ def progress_line(title: str) -> Iterator[Progress | None]:
     begun = shown = monotonic()
     done = 0
 
-    def tell(more: int, stage: str = "") -> None:
+    def tell(more: int) -> None:
         nonlocal done, shown
         done += more
         now = monotonic()
-        if stage and now - begun > 1:
+        if more == 0 and now - begun > 1:
             shown = now
-            print(f"\r\033[K{stage} …", end="", file=sys.stderr)
+            print("\r\033[Kresampling …", end="", file=sys.stderr)
         elif now - begun > 1 and now - shown > 0.1:
             shown = now
             rate = done / (now - begun)

@@ -21,6 +21,7 @@ UNSURE = -1
 UNCLAIMED = -1
 BEST = -(1 << 40)  # a match in exact arithmetic: it beats everything else
 FAR = 1 << 60
+REMEMBERED = 1000  # decisions per shape; a large file must not fill the memory
 
 
 class Gold(NamedTuple):
@@ -46,7 +47,7 @@ def gold_arcs(
             for text in texts:
                 length = text.count(" ") + 1 if text else 0
                 v = steps.number.get((row, j + length))
-                if v is None or v == u:
+                if v is None:
                     continue
                 at = island.hypothesis + j
                 if " ".join(hypothesis[at : at + length]) != text:
@@ -103,7 +104,6 @@ def _claim_insertions(arcs: Sequence[Pair], near: Mapping[Pair, set[int]]) -> di
         left, right = (left + 1, right) if from_left else (left, right - 1)
         open_gold = [g for g in near.get(arc, ()) if first < g < last]
         if not open_gold:
-            pay(arc)
             from_left = not from_left
             continue
         claimed[arc] = 0
@@ -148,6 +148,8 @@ def decide(
             marked.append((pair, kinds.index(kind), claimed.get(pair, UNCLAIMED)))
         key = tuple(marked)
     if key not in shape.decisions:
+        if len(shape.decisions) > REMEMBERED:
+            shape.decisions.clear()
         shape.decisions[key] = _decide(shape, key, island.steps.vertices)
     decision = shape.decisions[key]
     if decision is None:

@@ -41,11 +41,12 @@ class Arc(NamedTuple):
     copies: int
 
 
-#: What is known of an arc as one number, for speed: cost, copies and kept tokens, a field each.
-COPIES, COST = 8, 16
-FIELD = (1 << COPIES) - 1
+#: What is known of an arc as one number, for speed: kept tokens, copies and cost, a field each.
+COPIES, COST = 32, 36
+KEPT = (1 << COPIES) - 1
+MOST_COPIES = (1 << (COST - COPIES)) - 1
 ONE_STEP_MORE = (1 << COST) + (1 << COPIES)
-WITHOUT_COPIES = ~(FIELD << COPIES)
+WITHOUT_COPIES = ~(MOST_COPIES << COPIES)
 
 
 class Steps:
@@ -89,11 +90,11 @@ class Steps:
                     into = {
                         u: (arc & WITHOUT_COPIES) + longer
                         for u, arc in known[p].items()
-                        if arc & FIELD <= room
+                        if arc & KEPT <= room
                     }
                     continue
                 for u, arc in known[p].items():
-                    if arc & FIELD <= room:
+                    if arc & KEPT <= room:
                         new = (arc & WITHOUT_COPIES) + longer
                         old = into.get(u)
                         if old is None:
@@ -203,8 +204,8 @@ class Shape:
         self.copies = 0  # arcs with their copies, keeps included
         for v, into in enumerate(known):
             for u, arc in into.items():
-                cost, copies = arc >> COST, arc >> COPIES & FIELD
-                if cost > arc & FIELD:
+                cost, copies = arc >> COST, arc >> COPIES & MOST_COPIES
+                if cost > arc & KEPT:
                     self.is_edit.append(1)
                     self.weight.append(_WEIGHT[copies](cost))
                     self.exact.append(cost * UNIT + copies)
@@ -271,17 +272,17 @@ def count_arcs(steps: Steps) -> int:
     """The number of arcs of an island with copies, without listing them: all starts at once."""
     import numpy as np
 
-    far = 30_000
+    far = np.iinfo(np.int32).max // 2
     into: dict[int, list[tuple[int, int, bool]]] = {}
     for u, v, copies, keeps in steps.arcs:
         into.setdefault(v, []).append((u, copies, keeps))
-    costs = {0: np.full(0, far, np.int16)}  # per vertex: cost of the arc from each start
-    kepts = {0: np.zeros(0, np.int8)}
+    costs = {0: np.full(0, far, np.int32)}  # per vertex: cost of the arc from each start
+    kepts = {0: np.zeros(0, np.int32)}
     total = 0
     for v in range(1, len(steps.vertices)):
-        cost = np.full(v, far, np.int16)
-        kept = np.zeros(v, np.int8)
-        times = np.zeros(v, np.int8)
+        cost = np.full(v, far, np.int32)
+        kept = np.zeros(v, np.int32)
+        times = np.zeros(v, np.int16)
         for p, _, keeps in into[v]:  # in sorted order: diagonal, deletion, insertion
             longer, keeping = costs[p] + 1, kepts[p] + keeps
             better = (keeping <= steps.unchanged) & (longer < cost[:p])

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -220,7 +219,7 @@ def _alone(member: _Member, tokens: Source | None) -> Iterator[Sentence]:
             continue
         ordered = tuple(sorted(sentence.annotations, key=lambda a: m2.rank(a.annotator)))
         yield (
-            sentence if ordered == sentence.annotations else replace(sentence, annotations=ordered)
+            sentence if ordered == sentence.annotations else sentence._replace(annotations=ordered)
         )
 
 
@@ -291,7 +290,7 @@ def with_documents(
             from jurybox.formats import sgml
 
             placed = sgml.document_map(sgml.read(source), sentences)
-            return (replace(s, document=nid, paragraph=number) for s, nid, number in placed)
+            return (s._replace(document=nid, paragraph=number) for s, nid, number in placed)
         return _matched(sentences, document_maps.read(source), source.name, panel)
     return _matched(sentences, iter(documents), "the list of documents", panel)
 
@@ -308,7 +307,7 @@ def _matched(
                 f"{name} is shorter than {panel}: sentence {count} has no document; "
                 "a document map has one entry per sentence"
             )
-        yield replace(sentence, document=document)
+        yield sentence._replace(document=document)
     if next(ids, None) is not None:
         raise LengthError(
             f"{name} is longer than {panel}: its entry {count + 1} has no sentence; "

@@ -1,0 +1,63 @@
+"""Shared by the benchmarks: where the data is, a yardstick, and how to time a command.
+
+Machines are shared and noisy, so a promise is kept as a ratio to something measured in the same
+run: a plain Python Levenshtein pass over the same sentences.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("JURYBOX_DATA", ROOT.parent / "shared" / "data"))
+GOLD = DATA / "conll14" / "official-2014.combined.m2"
+CAMB = DATA / "systems" / "CAMB"
+
+
+class Run(NamedTuple):
+    """Seconds on the clock, and the largest memory of any command so far, in MB."""
+
+    seconds: float
+    peak: float
+
+
+def need_data() -> None:
+    """Say what is missing instead of failing somewhere later."""
+    if not GOLD.exists():
+        sys.exit(f"{GOLD} is not here: set JURYBOX_DATA to the folder that holds conll14/")
+
+
+def jurybox(*arguments: str | Path) -> Run:
+    """Run the command line in a process of its own, start-up and imports included."""
+    begun = time.perf_counter()
+    command = [sys.executable, "-m", "jurybox", *map(str, arguments)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    seconds = time.perf_counter() - begun
+    return Run(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+
+
+def yardstick(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> float:
+    """Seconds of one plain Levenshtein pass over token pairs."""
+    begun = time.perf_counter()
+    for source, hypothesis in pairs:
+        above = list(range(len(hypothesis) + 1))
+        for i, ours in enumerate(source, 1):
+            row = [i]
+            for j, theirs in enumerate(hypothesis, 1):
+                row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (ours != theirs)))
+            above = row
+    return time.perf_counter() - begun
+
+
+def camb_pairs() -> list[tuple[list[str], list[str]]]:
+    """Source and hypothesis of the CAMB system, sentence by sentence."""
+    with GOLD.open(encoding="utf-8") as gold, CAMB.open(encoding="utf-8") as output:
+        sources = [line[2:].split() for line in gold if line.startswith("S ")]
+        return list(zip(sources, (line.split() for line in output), strict=True))
