@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_maxmatch import as_edit, build, equals, weigh
+from relaxing import relax_island
 
-from jurybox.edits.bestpath import Gold, Result, claim_arcs, decide, gold_arcs, relax
+from jurybox.edits.bestpath import Gold, Result, claim_arcs, decide, gold_arcs
 from jurybox.edits.lattice import STEP, Island, Pair, Shape, build_lattice
 
 
@@ -211,7 +212,7 @@ def test_what_is_decided_is_what_relaxing_in_list_order_leaves(
         if result is None:
             continue  # not sure: relaxing has the word
         weight = weights(island, claimed, -found.arcs())
-        path, _ = relax(shape_of(island), weight, entry, len(island.steps.vertices))
+        path, _ = relax_island(shape_of(island), weight, entry, len(island.steps.vertices))
         assert result == Result(len(path), [frozenset(near[p]) for p in path if p in near])
 
 
@@ -249,7 +250,7 @@ def test_what_was_decided_for_a_shape_is_not_taken_for_other_gold_edits() -> Non
 def cheapest_path(island: Island) -> list[tuple[int, int]]:
     """The source spans of the edits on the best path without gold."""
     shape, vertices = shape_of(island), island.steps.vertices
-    path, _ = relax(shape, shape.weight, 0.0, len(vertices))
+    path, _ = relax_island(shape, shape.weight, 0.0, len(vertices))
     return [(vertices[u][0], vertices[v][0]) for u, v in path]
 
 
@@ -274,5 +275,5 @@ def test_an_edit_found_once_swallows_a_kept_token_to_be_cheaper_than_one_found_t
 def test_the_distance_goes_on_from_where_the_sentence_was(entry: float) -> None:
     island = island_of("a", "x", 0)
     shape = shape_of(island)
-    path, distance = relax(shape, shape.weight, entry, len(island.steps.vertices))
+    path, distance = relax_island(shape, shape.weight, entry, len(island.steps.vertices))
     assert (len(path), distance) == (1, entry + (1.0 + 0.001 + 0.001))

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relaxing import relax_island
 
-from jurybox.edits.bestpath import Result, relax
+from jurybox.edits.bestpath import Result
 from jurybox.edits.lattice import STEP, Pair, Shape, Steps, build_lattice
 from jurybox.edits.prune import decide_large, prune
 
@@ -62,7 +63,7 @@ def search(problem: Problem) -> Result:
     """What the official order finds among all arcs."""
     steps, near, claimed = problem
     shape = full_shape(steps)
-    path, _ = relax(shape, weights(steps, shape, claimed), 0.0, len(steps.vertices))
+    path, _ = relax_island(shape, weights(steps, shape, claimed), 0.0, len(steps.vertices))
     return Result(len(path), [frozenset(near[pair]) for pair in path if pair in near])
 
 
@@ -88,7 +89,7 @@ def test_the_best_path_among_pruned_arcs_is_the_one_among_all(
     steps, _, claimed = problem
     pruned, full = prune(steps, claimed), full_shape(steps)
     vertices = len(steps.vertices)
-    assert relax(pruned, weights(steps, pruned, claimed), entry, vertices) == relax(
+    assert relax_island(pruned, weights(steps, pruned, claimed), entry, vertices) == relax_island(
         full, weights(steps, full, claimed), entry, vertices
     )
 
@@ -136,7 +137,7 @@ def test_pruning_keeps_all_ways_that_tie_with_the_best_real_one() -> None:
     # two edits of 2.001 tie with one of 4.002; the automaton takes the latter for 4.001
     steps = steps_of("a b", "c d b a")
     pruned = prune(steps, {})
-    path, _ = relax(pruned, pruned.weight, 0.0, len(steps.vertices))
+    path, _ = relax_island(pruned, pruned.weight, 0.0, len(steps.vertices))
     assert [steps.vertices[v] for _, v in path] == [(1, 2), (2, 4)]
 
 

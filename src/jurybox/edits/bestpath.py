@@ -208,10 +208,8 @@ def sweep(shape: Shape, weight: Sequence[int], gain: Sequence[int], vertices: in
     return counted[-1]
 
 
-def relax(
-    shape: Shape, weight: Sequence[float], entry: float, vertices: int
-) -> tuple[list[Pair], float]:
-    """The edits on the path that relaxation in list order leaves, and the distance of the exit.
+def relax(arcs: Sequence[tuple[int, int, float]], vertices: int, entry: float = 0.0) -> list[int]:
+    """The predecessor of every vertex when relaxing arcs in list order changes nothing any more.
 
     Sums are floats, and only a strictly smaller one replaces another, so where exact weights tie
     the order of the list and the last bits decide: as the official scorer does it.
@@ -219,21 +217,12 @@ def relax(
     distance = [INFINITY] * vertices
     via = [-1] * vertices
     distance[0] = entry
-    listed = [(u, v, weight[shape.number[u, v]]) for u, v in shape.order]
     changed = True
     while changed:
         changed = False
-        for u, v, heavy in listed:
+        for u, v, heavy in arcs:
             if distance[u] + heavy < distance[v]:
                 distance[v] = distance[u] + heavy
                 via[v] = u
                 changed = True
-    edits: list[Pair] = []
-    v = vertices - 1
-    while v:
-        pair = (via[v], v)
-        if shape.is_edit[shape.number[pair]]:
-            edits.append(pair)
-        v = via[v]
-    edits.reverse()
-    return edits, distance[-1]
+    return via

@@ -229,6 +229,10 @@ class Shape:
             self._order = [pair for pair in record if pair in self.number]
         return self._order
 
+    def primitives(self) -> int:
+        """How many arcs at the beginning of `order` are primitive."""
+        return sum(copies for u, _, copies, _ in self._steps.arcs if u in self._starts)
+
 
 #: the weight of an edit arc by copies: its cost, and a step for each, one addition at a time
 _WEIGHT: tuple[Callable[[int], float], ...] = (

@@ -15,7 +15,7 @@ from functools import partial
 from typing import NamedTuple
 
 from jurybox.edits.bestpath import Gold, claim_arcs, decide, gold_arcs, relax
-from jurybox.edits.lattice import STEP, Island, Lattice, Pair, build_lattice
+from jurybox.edits.lattice import STEP, Island, Lattice, Pair, Shape, build_lattice
 from jurybox.edits.prune import decide_large, prune
 from jurybox.model import Edit, Sentence
 
@@ -125,27 +125,55 @@ Solved = tuple[Island, dict[Pair, set[int]], list[Pair]]
 
 
 def _search(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -> list[Solved]:
-    """The best path to the letter: floating-point sums from the start of the sentence."""
-    distance, at = 0.0, 0
-    found: list[Solved] = []
+    """The best path to the letter: one list of arcs for the whole sentence, relaxed in order."""
+    primitive: list[tuple[int, int, float]] = []
+    fused: list[tuple[int, int, float]] = []
+    begins: list[int] = []  # where the vertices of each island begin
+    shapes: list[tuple[dict[Pair, set[int]], Shape]] = []
+    vertex = at = 0
     for island in lattice.islands:
-        for _ in range(island.source - at):  # one addition per kept token, as the sums are floats
-            distance += 1.0
-        vertices = island.steps.vertices
-        at = island.source + vertices[-1][0]
+        for kept in range(vertex, vertex + island.source - at):
+            primitive.append((kept, kept + 1, 1.0))
+        vertex += island.source - at
+        at = island.source + island.steps.vertices[-1][0]
         near = gold_arcs(island, hypothesis, gold)
-        claimed = claim_arcs(island, near) if near else {}
-        shape = prune(island.steps, claimed) if island.shape is None else island.shape
-        weight = shape.weight[:]
-        for pair, copies in claimed.items():
-            if pair in shape.number:
-                heavy = float(-lattice.arcs())
-                for _ in range(copies):
-                    heavy += STEP
-                weight[shape.number[pair]] = heavy
-        path, distance = relax(shape, weight, distance, len(vertices))
-        found.append((island, near, path))
-    return found
+        shape, weight = _weigh(island, near, lattice)
+        listed = [(vertex + u, vertex + v, weight[shape.number[u, v]]) for u, v in shape.order]
+        primitive += listed[: shape.primitives()]
+        fused += listed[shape.primitives() :]
+        begins.append(vertex)
+        shapes.append((near, shape))
+        vertex += len(island.steps.vertices) - 1
+    via = relax([*primitive, *fused], vertex + 1)
+    solved: list[Solved] = []
+    for island, begin, (near, shape) in reversed(
+        list(zip(lattice.islands, begins, shapes, strict=True))
+    ):
+        path: list[Pair] = []
+        v = begin + len(island.steps.vertices) - 1
+        while v > begin:
+            pair = (via[v] - begin, v - begin)
+            if shape.is_edit[shape.number[pair]]:
+                path.append(pair)
+            v = via[v]
+        solved.append((island, near, path[::-1]))
+    return solved[::-1]
+
+
+def _weigh(
+    island: Island, near: dict[Pair, set[int]], lattice: Lattice
+) -> tuple[Shape, list[float]]:
+    """The arcs of an island and their weights for one annotator."""
+    claimed = claim_arcs(island, near) if near else {}
+    shape = prune(island.steps, claimed) if island.shape is None else island.shape
+    weight = shape.weight[:]
+    for pair, copies in claimed.items():
+        if pair in shape.number:
+            heavy = float(-lattice.arcs())
+            for _ in range(copies):
+                heavy += STEP
+            weight[shape.number[pair]] = heavy
+    return shape, weight
 
 
 def _as_edits(
