@@ -142,10 +142,11 @@ class CountsTable:
 
     def append(self, candidates: Iterable[tuple[int, Sequence[int]]]) -> None:
         """Add one sentence: (annotator index, values in the order of `columns`) per candidate."""
+        columns = [self.values[column] for column in self.columns]
         for annotator, row in candidates:
             self.annotator.append(annotator)
-            for column, value in zip(self.columns, row, strict=True):
-                self.values[column].append(value)
+            for column, value in zip(columns, row, strict=True):
+                column.append(value)
         self.starts.append(len(self.annotator))
 
     def rows(self, sentence: int) -> range:

@@ -82,9 +82,7 @@ def count_maxmatch(
             names = [numbers.setdefault(a.annotator, len(numbers)) for a in sentence.annotations]
             for one, hypothesis, counts in zip(counted, hypotheses, counts_of_systems, strict=True):
                 one.check.look(sentence.tokens, hypothesis)
-                one.table.append(
-                    (name, count[:3]) for name, count in zip(names, counts, strict=True)
-                )
+                one.table.append(zip(names, [count[:3] for count in counts], strict=True))
                 if one.table.by_type is not None:
                     one.table.by_type += [
                         count_by_type(annotation.edits, count.edits)
