@@ -1,8 +1,9 @@
-"""Shared fixtures: where the real data is, if it is here at all."""
+"""Shared fixtures: where the real data is, if it is here at all; calling the command line."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,17 @@ def data_dir() -> Path:
     if folder is None:
         pytest.skip("real data not here: set JURYBOX_DATA to the folder that holds conll14/ etc.")
     return folder
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command in this process; gives its exit code, standard output and standard error."""
+    from jurybox.cli import run
+
+    def jurybox_call(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return jurybox_call

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import jurybox
-from jurybox.cli import run
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 GOLD = SAMPLE / "gold.m2"
@@ -18,17 +17,6 @@ BOLD = SAMPLE / "bold.txt"
 DOCUMENTS = [f"essay {number // 3}" for number in range(15)]  # five essays of three sentences
 
 Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    def jurybox_call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return jurybox_call
 
 
 def certain(call: Call, *options: object) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import jurybox
-from jurybox.cli import run
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 GOLD = SAMPLE / "gold.m2"
@@ -20,17 +19,6 @@ BOLD = SAMPLE / "bold.txt"
 CAUTIOUS = SAMPLE / "cautious.txt"
 
 Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    def jurybox_call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return jurybox_call
 
 
 def converted(call: Call, *files: Path, options: Sequence[object] = ()) -> Path:

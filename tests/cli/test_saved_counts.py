@@ -12,24 +12,12 @@ from typing import Any
 import pytest
 
 import jurybox
-from jurybox.cli import run
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 GOLD = SAMPLE / "gold.m2"
 SYSTEMS = [SAMPLE / f"{name}.txt" for name in ("bold", "cautious", "rewriter")]
 
 Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    def jurybox_call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return jurybox_call
 
 
 def result(call: Call, *arguments: object) -> dict[str, Any]:

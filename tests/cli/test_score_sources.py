@@ -15,24 +15,12 @@ from typing import Any
 import pytest
 
 import jurybox
-from jurybox.cli import run
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 
 Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    def jurybox_call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return jurybox_call
 
 
 def scored(call: Call, *arguments: object) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurybox.edits.bestpath import relax
-from jurybox.edits.lattice import Pair, Shape
+from jurybox.edits.steps import Pair, Shape
 
 
 def relax_island(

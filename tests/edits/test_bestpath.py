@@ -11,7 +11,8 @@ from reference_maxmatch import as_edit, build, equals, weigh
 from relaxing import relax_island
 
 from jurybox.edits.bestpath import Gold, Result, claim_arcs, decide, gold_arcs
-from jurybox.edits.lattice import STEP, Island, Pair, Shape, build_lattice
+from jurybox.edits.lattice import Island, build_lattice
+from jurybox.edits.steps import STEP, Pair, Shape
 
 
 @st.composite

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from reference_maxmatch import Arc, build, weigh
 
 from jurybox.edits import lattice
-from jurybox.edits.lattice import Island, Lattice, Pair, Shape, Steps, build_lattice, count_arcs
+from jurybox.edits.lattice import Island, Lattice, build_lattice
+from jurybox.edits.steps import UNIT, Pair, Shape, Steps, count_arcs
 
 unchanged_words = st.integers(0, 3)
 few_words = st.lists(st.sampled_from("abc"), max_size=8)
@@ -99,7 +100,7 @@ def test_arcs_of_an_island_stand_in_the_order_of_the_whole_list_and_weigh_the_sa
         shape = full_shape(island.steps)
         for number, arc in enumerate(place(island, pair) for pair in shape.arcs):
             assert shape.weight[number] == weight[arc]
-            assert shape.exact[number] == round(weight[arc] * lattice.UNIT)
+            assert shape.exact[number] == round(weight[arc] * UNIT)
             assert bool(shape.is_edit[number]) is not whole.is_keep(arc)
 
 

@@ -43,11 +43,16 @@ NOTHING_IS_LARGE = 10**9
 @contextmanager
 def islands_large_from(vertices: int) -> Iterator[None]:
     """Islands of more vertices are pruned instead of searched; remembered ones are forgotten."""
-    lattice._island.cache_clear()
+    forget_islands()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lattice, "LARGE", vertices)
         yield
-    lattice._island.cache_clear()
+    forget_islands()
+
+
+def forget_islands() -> None:
+    for remembering in (lattice._islands, lattice._island):
+        remembering.cache_clear()
 
 
 # -- Agreement with the specification

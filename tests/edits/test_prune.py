@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from relaxing import relax_island
 
 from jurybox.edits.bestpath import Result
-from jurybox.edits.lattice import STEP, Pair, Shape, Steps, build_lattice
+from jurybox.edits.lattice import build_lattice
 from jurybox.edits.prune import decide_large, prune
+from jurybox.edits.steps import STEP, Pair, Shape, Steps
 
 
 class Problem(NamedTuple):

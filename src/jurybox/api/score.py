@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.api.certainty import Certainty, with_intervals
-from jurybox.api.counting import Counted, Progress, count_errant, count_gleu, count_maxmatch
+from jurybox.api.counting import Counted, Progress
 from jurybox.api.inputs import Gold, Hypothesis, gold_from, systems_from
 from jurybox.api.options import Options
 from jurybox.api.results import ScoreResult, SystemScore, TypeScore
@@ -180,6 +180,8 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
             raise UsageError("GLEU needs --source and --refs (or --gold with edits to apply)")
         if panel is not None and refs:
             raise UsageError("give GLEU either --refs (with --source) or --gold, not both")
+        from jurybox.api.count_gleu import count_gleu
+
         counted = count_gleu(
             systems,
             work.options,
@@ -197,6 +199,8 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
     elif panel is None:
         raise UsageError(f"--metric {metric} needs the gold edits: --gold FILE.m2")
     elif metric == "errant":
+        from jurybox.api.count_errant import count_errant
+
         counted = count_errant(
             systems,
             panel,
@@ -206,6 +210,8 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
             progress=work.progress,
         )
     else:
+        from jurybox.api.count_maxmatch import count_maxmatch
+
         counted = count_maxmatch(
             systems,
             panel,

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from jurybox.edits.lattice import Island, Pair, Shape, Vertex
+from jurybox.edits.lattice import Island
+from jurybox.edits.steps import Pair, Shape, Vertex
 
 INFINITY = float("inf")
 #: what a path has counted is one number: its edits, then how often each kind of match, a field each

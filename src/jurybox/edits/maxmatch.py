@@ -4,8 +4,8 @@ Among all ways to cut the difference between source and hypothesis into edits, t
 matches the most gold edits; then the fewest single steps outside matched edits; then the fewest
 edits. What is left over the official scorer decides by the number of times an arc was found and
 by floating-point sums in a fixed order; users compare digits, so this module ends with the same
-edits: align.py aligns, lattice.py cuts the lattice into islands, bestpath.py finds the best path
-in each, prune.py makes large islands small.
+edits: align.py aligns, lattice.py cuts the lattice into islands, steps.py fuses their arcs,
+bestpath.py finds the best path in each, prune.py makes large islands small.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from functools import partial
 from typing import NamedTuple
 
 from jurybox.edits.bestpath import Gold, claim_arcs, decide, gold_arcs, relax
-from jurybox.edits.lattice import STEP, Island, Lattice, Pair, Shape, build_lattice
+from jurybox.edits.lattice import Island, Lattice, build_lattice
 from jurybox.edits.prune import decide_large, prune
+from jurybox.edits.steps import STEP, Pair, Shape
 from jurybox.model import Edit, Sentence
 
 UNCHANGED = 2  # max_unchanged_words of the official scorer

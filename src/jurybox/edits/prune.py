@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurybox.edits.bestpath import BEST, FAR, Result
-from jurybox.edits.lattice import UNIT, Pair, Shape, Steps
+from jurybox.edits.steps import UNIT, Pair, Shape, Steps
 
 
 class Counted(NamedTuple):

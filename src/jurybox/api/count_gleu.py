@@ -1,0 +1,90 @@
+"""GLEU statistics of systems, against reference files or a panel's corrected texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from jurybox.api.checks import OutputCheck
+from jurybox.api.counting import Counted, Progress, Tokens, set_documents
+from jurybox.api.inputs import System, lockstep, place_of_panel, read_tokens
+from jurybox.api.options import Options
+from jurybox.edits import gleu
+from jurybox.formats import Input, PanelStream, text
+from jurybox.formats.panel import with_documents
+from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
+
+
+def count_gleu(
+    systems: Sequence[System],
+    options: Options,
+    *,
+    source: Sequence[str] | Input | None,
+    refs: Sequence[Sequence[str] | Input],
+    panel: Panel | PanelStream | None = None,
+    documents: Any = None,
+    progress: Progress | None = None,
+) -> list[Counted]:
+    """GLEU statistics against reference files, or against a panel's corrected texts."""
+    for given in (source, *refs, *(panel.inputs if isinstance(panel, PanelStream) else ())):
+        if isinstance(given, Input):
+            given.keep()
+    counted = []
+    for system in systems:
+        check = OutputCheck(system.place)
+        table = CountsTable(columns=gleu.COLUMNS)
+        known: list[str | None] = []
+        rows = _gleu_rows(system, options, source, refs, panel, documents=documents)
+        for sentence, hypothesis, references in rows:
+            check.look(sentence.tokens, hypothesis)
+            names = [a.annotator for a in sentence.annotations]
+            table.annotators += [name for name in names if name not in table.annotators]
+            counts = gleu.count(sentence.tokens, hypothesis, references)
+            table.append(
+                (table.annotators.index(name), row) for name, row in zip(names, counts, strict=True)
+            )
+            known.append(sentence.document)
+            if progress is not None:
+                progress(1)
+        set_documents(table, known)
+        counted.append(Counted(system.name, table, check))
+    return counted
+
+
+def _gleu_rows(
+    system: System,
+    options: Options,
+    source: Sequence[str] | Input | None,
+    refs: Sequence[Sequence[str] | Input],
+    panel: Panel | PanelStream | None,
+    *,
+    documents: Any,
+) -> Iterator[tuple[Sentence, Tokens, list[list[str]]]]:
+    """Source sentence, hypothesis and references, whichever way they were given."""
+    hypothesis = (system.place, read_tokens(system, tokenized=not options.tokenize))
+    if panel is not None:
+        streams: list[tuple[str, Iterator[Any]]] = [
+            (place_of_panel(panel), iter(panel)),
+            hypothesis,
+        ]
+        for sentence, tokens in lockstep(streams):
+            corrected = [apply_edits(sentence.tokens, a.edits) for a in sentence.annotations]
+            yield sentence, tokens, corrected
+        return
+    named = [
+        ("the source" if i == 0 else f"reference {i - 1}", one)
+        for i, one in enumerate((source, *refs))
+    ]
+    streams = [
+        (one.name, text.read(one)) if isinstance(one, Input) else (name, iter(one or ()))
+        for name, one in named
+    ]
+    annotations = tuple(Annotation(name) for name, _ in streams[1:])
+    origin, *references = streams
+    name, lines = origin
+    sentences: Iterator[Sentence] = (Sentence(tuple(line.split()), annotations) for line in lines)
+    if documents is not None:
+        sentences = with_documents(sentences, documents, name)
+    streams = [(name, sentences), *references, hypothesis]
+    for sentence, *versions, tokens in lockstep(streams):
+        yield sentence, tokens, [version.split() for version in versions]
