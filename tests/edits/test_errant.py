@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import io
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -12,9 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jurybox.api.score import score
 from jurybox.edits import errant
 from jurybox.errors import InputError, JuryboxWarning, LengthError, MissingExtraError
-from jurybox.model import Annotation, Edit, Sentence
+from jurybox.formats import Input, m2
+from jurybox.model import Annotation, Edit, Panel, Sentence
 
 TOKENS = ("This", "are", "a", "gramatical", "sentence", ".")
 CARD = Path(__file__).resolve().parents[2] / "docs" / "measures" / "errant.md"
@@ -406,6 +410,7 @@ def test_tokens_that_errant_would_split_are_refused(
         errant.extract(["a", token], ["b"])
 
 
+@pytest.mark.slow  # where slow tests run, errant and a spaCy model are installed
 @pytest.mark.usefixtures("fresh_loading")
 def test_the_errant_package_itself_gives_typed_edits() -> None:
     pytest.importorskip("errant", reason="the errant package is not installed (extra 'errant')")
@@ -420,6 +425,24 @@ def test_the_errant_package_itself_gives_typed_edits() -> None:
         Edit(5, 5, "indeed", "M:ADV"),
     )
     assert errant.extract(["Hello"], []) == (Edit(0, 1, "", "U:OTHER"),)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("fresh_loading")
+def test_plain_text_scores_like_the_edits_errant_made_of_it(data_dir: Path) -> None:
+    pytest.importorskip("errant", reason="the errant package is not installed (extra 'errant')")
+    sentences = 60
+    gold = list(islice(m2.read(data_dir / "errant" / "conll14.errant"), sentences))
+    panel = Panel(tuple(gold), ("0", "1"))
+    with (data_dir / "systems" / "CAMB").open(encoding="utf-8") as lines:
+        text = [line.strip() for line in islice(lines, sentences)]
+    typed = islice(m2.read(data_dir / "errant" / "conll14-CAMB.errant"), sentences)
+    made = io.StringIO()
+    m2.write(typed, made)
+    by_text = score(text, panel, metric="errant")
+    by_edits = score(Input.from_text(made.getvalue()), panel, metric="errant")
+    assert (by_text.tp, by_text.fp, by_text.fn) == (by_edits.tp, by_edits.fp, by_edits.fn)
+    assert "|edits:errant-" in by_text.signature
 
 
 def test_the_card_shows_what_the_code_gives() -> None:

@@ -46,6 +46,8 @@ def count_errant(
             names=(system.place, place_of_panel(panel)),
         )
         counted.append(Counted(system.name, table, check))
+        if system.format == "text":
+            counted[-1].extractor = errant.describe_extractor()
     return counted
 
 

@@ -30,6 +30,7 @@ class Counted:
         self.table = table
         self.check = check
         self.matched: list[Matched] = []  # where edits are kept, for the view per sentence
+        self.extractor: str | None = None  # what made edits out of plain text, if anything did
 
 
 def set_documents(table: CountsTable, documents: Sequence[str | None]) -> None:

@@ -51,8 +51,11 @@ class Options:
                     f"--{option} goes with --metric {' or '.join(metric)}, not {self.metric}"
                 )
 
-    def signature(self, refs: int) -> str:
-        """The line that lets a reader reproduce a number."""
+    def signature(self, refs: int, extractor: str | None = None) -> str:
+        """The line that lets a reader reproduce a number.
+
+        `extractor` names what turned a plain-text hypothesis into typed edits (errant).
+        """
         tokens = "jurybox" if self.tokenize else None
         if self.metric == "gleu":
             drawn = "500-draws" if refs > 1 else "none"
@@ -67,6 +70,7 @@ class Options:
                 beta=self.beta,
                 types=self.types or "all",
                 size=self.size,
+                edits=extractor,
                 tokenize=tokens,
             )
         return signature(

@@ -109,7 +109,10 @@ def score(
     result = ScoreResult(
         metric=metric,
         beta=options.beta,
-        signature=options.signature(max(len(one.table.annotators) for one in counted)),
+        signature=options.signature(
+            max(len(one.table.annotators) for one in counted),
+            next((one.extractor for one in counted if one.extractor), None),
+        ),
         systems=systems,
         options=options.to_dict(),
         inputs=files,

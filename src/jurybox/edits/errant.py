@@ -363,6 +363,13 @@ def load_errant(model: str | None = None) -> tuple[Any, str]:
     return _load_errant(model or os.environ.get(SPACY_MODEL_VARIABLE) or None)
 
 
+def describe_extractor() -> str:
+    """Versions and model that a text's typed edits depend on, for the signature."""
+    from importlib.metadata import version
+
+    return f"errant-{version('errant')}+{load_errant()[1]}"
+
+
 @cache
 def _load_errant(model: str | None) -> tuple[Any, str]:
     try:
