@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from jurybox.errors import FormatError, InputError, LengthError, unknown_name
@@ -111,7 +110,7 @@ def _distinct_names(named: Sequence[tuple[str | None, Hypothesis]]) -> list[str]
             names.append(name)
         elif isinstance(one, (str, os.PathLike, Input)):
             path = one.path if isinstance(one, Input) else os.fspath(one)
-            names.append("stdin" if path == "-" else Path(path).name)
+            names.append("stdin" if path == "-" else os.path.basename(path))  # noqa: PTH119  see _io.py
         else:
             names.append("hypothesis" if len(named) == 1 else f"hypothesis {number + 1}")
     if len(set(names)) < len(names):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
@@ -71,6 +70,8 @@ class TabularResult:
 
     def to_json(self) -> str:
         """The dict as text, as `--format json` prints it."""
+        import json
+
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
     def to_frame(self) -> pd.DataFrame:

@@ -66,6 +66,21 @@ class Parser(ArgumentParser):
         raise UsageError(f"{message}{hint or '.'} See {self.prog} --help")
 
 
+class HelpText(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, up to a readable width.
+
+    The width is looked up here because argparse would import half the standard library for it,
+    for every option that is added.
+    """
+
+    def __init__(self, prog: str) -> None:
+        try:
+            width = os.get_terminal_size().columns
+        except OSError:
+            width = 80
+        super().__init__(prog, width=min(width, 100) - 2)
+
+
 def build_parser(name: str) -> tuple[Parser, CommandModule]:
     """The parser of one command and the module that runs it."""
     module = cast(CommandModule, import_module(f"jurybox.cli.{name}"))
@@ -73,7 +88,7 @@ def build_parser(name: str) -> tuple[Parser, CommandModule]:
         prog=f"jurybox {name}",
         usage=module.USAGE,
         description=module.HELP,
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=HelpText,
         allow_abbrev=False,
     )
     module.configure(parser)

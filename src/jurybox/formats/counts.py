@@ -13,7 +13,6 @@ One JSON object (`.gz` and `.xz` as everywhere):
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from collections.abc import Mapping, Sequence
@@ -69,12 +68,16 @@ def write(saved: SavedCounts, out: TextIO) -> None:
             for name, table in saved.tables.items()
         ],
     }
+    import json  # late, as in `read`: most runs neither write nor read counts
+
     json.dump(record, out, ensure_ascii=False)
     out.write("\n")
 
 
 def read(source: Source) -> SavedCounts:
     """Read what `write` wrote; anything else is a FormatError that says what is wrong."""
+    import json
+
     given = as_input(source)
     text = "\n".join(line for _, line in given.lines())
     try:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from jurybox.errors import FormatError, InputError, LengthError, unknown_name
@@ -156,7 +155,7 @@ def _distinct_names(inputs: Sequence[Input]) -> list[str]:
     stems = [source.stem for source in inputs]
     names: list[str] = []
     for source, stem in zip(inputs, stems, strict=True):
-        folder = Path(source.path).parent.name
+        folder = os.path.basename(os.path.dirname(source.path))  # noqa: PTH119, PTH120  see _io.py
         name = f"{folder}/{stem}" if stems.count(stem) > 1 and folder else stem
         count = 1
         unique = name
