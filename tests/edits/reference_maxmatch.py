@@ -149,6 +149,9 @@ def weigh(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -> 
     for arc in lattice.arcs:
         (i, _), (end, _) = arc
         if lattice.is_keep(arc):
+            # A gold edit may replace a token by itself: the arc matches, though it is no edit.
+            if any(equals(as_edit(arc, hypothesis), edit) for edit in gold):
+                weight[arc] = match
             continue
         if i == end:
             insertions.setdefault(i, []).append(arc)

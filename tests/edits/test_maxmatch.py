@@ -51,8 +51,7 @@ def islands_large_from(vertices: int) -> Iterator[None]:
 
 
 def forget_islands() -> None:
-    for remembering in (lattice._islands, lattice._island):
-        remembering.cache_clear()
+    lattice.REMEMBERED.forget()
 
 
 # -- Agreement with the specification

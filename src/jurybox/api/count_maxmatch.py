@@ -10,14 +10,23 @@ from typing import Any
 
 from jurybox.api.checks import OutputCheck
 from jurybox.api.counting import Counted, Matched, Progress, Tokens, set_documents
-from jurybox.api.inputs import System, lockstep, place_of_panel, read_tokens
+from jurybox.api.inputs import (
+    System,
+    check_source,
+    difference,
+    lockstep,
+    only_annotation,
+    place_of_panel,
+    read_sentences,
+    read_tokens,
+)
 from jurybox.api.options import Options
 from jurybox.edits.bestpath import Gold
 from jurybox.edits.maxmatch import FoundEdit, SentenceCount, as_gold, count_by_type, count_golds
 from jurybox.engine.local import in_batches, map_batches
 from jurybox.errors import FormatError
 from jurybox.formats import Input, PanelStream, text
-from jurybox.model import CountsTable, Panel, Sentence
+from jurybox.model import CountsTable, Panel, Sentence, apply_edits
 
 
 def count_maxmatch(
@@ -83,29 +92,49 @@ def _rows(
 ) -> Iterator[tuple[Sentence, tuple[Tokens, ...]]]:
     """Every sentence with all systems' hypotheses, checked against the source where given."""
     streams: list[tuple[str, Iterator[Any]]] = [(place_of_panel(panel), iter(panel))]
-    streams += [(s.place, read_tokens(s, tokenized=not options.tokenize)) for s in systems]
+    for system in systems:
+        if system.format == "text":
+            tokens = read_tokens(system, tokenized=not options.tokenize)
+            streams.append((system.place, tokens))
+        else:
+            streams.append((system.place, read_sentences(system)))
     if source is not None:
         name = source.name if isinstance(source, Input) else "the source"
         lines = text.read(source) if isinstance(source, Input) else source
         streams.append((name, iter(lines)))
+    unseen = 0
+    with_edits = any(system.format != "text" for system in systems)
     for number, row in enumerate(lockstep(streams), 1):
         sentence: Sentence = row[0]
         if source is not None and tuple(row[-1].split()) != sentence.tokens:
+            parting = difference(row[-1].split(), sentence.tokens)
             raise FormatError(
-                f"is not sentence {number} of {streams[0][0]}: {_difference(row[-1], sentence)}; "
+                f"is not sentence {number} of {streams[0][0]}: {parting}; "
                 "score against the gold file that was made from this source",
                 path=streams[-1][0],
                 line=number,
             )
-        yield sentence, row[1 : 1 + len(systems)]
+        if not sentence.annotations and not unseen:
+            unseen = number
+        hypotheses = row[1 : 1 + len(systems)]
+        if with_edits:
+            hypotheses = tuple(
+                _apply(given, sentence, system, number) if system.format != "text" else given
+                for given, system in zip(hypotheses, systems, strict=True)
+            )
+        yield sentence, hypotheses
+    if unseen:  # said last: a malformed line further down matters more
+        raise FormatError(
+            f"sentence {unseen} has no annotator, so there is nothing to compare with; give it an "
+            "annotation without edits if it needs none",
+            path=streams[0][0],
+        )
 
 
-def _difference(line: str, sentence: Sentence) -> str:
-    tokens = line.split()
-    for place, (ours, theirs) in enumerate(zip(tokens, sentence.tokens, strict=False), 1):
-        if ours != theirs:
-            return f"token {place} is '{ours}', there '{theirs}'"
-    return f"it has {len(tokens)} tokens, there {len(sentence.tokens)}"
+def _apply(given: Sentence, gold: Sentence, system: System, number: int) -> Tokens:
+    """The corrected text of a hypothesis that was given as edits on the same source."""
+    check_source(system, number, given.tokens, gold.tokens)
+    return tuple(apply_edits(given.tokens, only_annotation(given, system)))
 
 
 #: what matching needs of a sentence and nothing else, for it may go to another process

@@ -167,6 +167,24 @@ def read_tokens(system: System, *, tokenized: bool = True) -> Iterator[tuple[str
         yield tuple(split(line))
 
 
+def check_source(system: System, number: int, source: Sequence[str], gold: Sequence[str]) -> None:
+    """A hypothesis stored with its edits has a source of its own, which must be the gold's."""
+    if tuple(source) != tuple(gold):
+        raise FormatError(
+            f"sentence {number} has another source than the gold: {difference(source, gold)}; "
+            "both must annotate the same tokenised sentences",
+            path=system.place,
+        )
+
+
+def difference(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    """Where two token sequences part, in words."""
+    for place, (one, other) in enumerate(zip(ours, theirs, strict=False), 1):
+        if one != other:
+            return f"token {place} is '{one}', there '{other}'"
+    return f"it has {len(ours)} tokens, there {len(theirs)}"
+
+
 def read_sentences(system: System) -> Iterator[Sentence]:
     """The sentences of a system stored with its edits."""
     assert isinstance(system.source, Input)

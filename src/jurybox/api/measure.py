@@ -8,10 +8,13 @@ from math import isnan
 from typing import Any
 
 from jurybox.api.results import TabularResult, envelope, number_or_none
+from jurybox.errors import UsageError
 from jurybox.measures import MeasureValue, all_measures
 from jurybox.model import Counts
 from jurybox.report.tables import Cell, Column, Table
 from jurybox.signature import signature
+
+LARGEST = 1e15  # beyond this whole numbers are no longer exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,8 @@ def measure(
     0.54
     """
     counts = Counts(tp, fp, fn, tn or 0)
+    if tp + fp + fn + (tn or 0) > LARGEST:
+        raise UsageError(f"counts above {LARGEST:g} in all cannot be computed with; use shares")
     values = all_measures(counts, beta=beta, tn_known=tn is not None)
     return MeasureResult(
         counts, tn is not None, beta, signature("measures", beta=beta), tuple(values)

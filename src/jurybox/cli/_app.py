@@ -100,7 +100,8 @@ def run(arguments: Sequence[str]) -> int:
     with _plain_warnings():
         try:
             code = _dispatch(list(arguments))
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return code
         except UsageError as error:
             _complain(str(error))
@@ -113,6 +114,9 @@ def run(arguments: Sequence[str]) -> int:
             # must not try to flush what nobody reads.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
+        except OSError as error:
+            _complain(f"cannot write the result ({error.strerror or error})")
+            return BAD_INPUT
         except KeyboardInterrupt:
             _complain("interrupted")
             return INTERRUPTED

@@ -22,7 +22,7 @@ UNSURE = -1
 UNCLAIMED = -1
 BEST = -(1 << 40)  # a match in exact arithmetic: it beats everything else
 FAR = 1 << 60
-REMEMBERED = 1000  # decisions per shape; a large file must not fill the memory
+REMEMBERED = 64  # decisions per shape; a large file must not fill the memory
 
 
 class Gold(NamedTuple):
@@ -36,7 +36,11 @@ class Gold(NamedTuple):
 def gold_arcs(
     island: Island, hypothesis: Sequence[str], gold: Sequence[Gold]
 ) -> dict[Pair, set[int]]:
-    """The arcs of an island that equal a gold edit, with the numbers of those gold edits."""
+    """The arcs of an island that equal a gold edit, with the numbers of those gold edits.
+
+    A kept token equals a gold edit that replaces it by itself. Its arc then weighs like a match,
+    but it is no edit, and so it counts neither as proposed nor as correct.
+    """
     steps, shape = island.steps, island.shape
     found: dict[Pair, set[int]] = {}
     for g, (start, end, texts) in enumerate(gold):
@@ -48,18 +52,12 @@ def gold_arcs(
             for text in texts:
                 length = text.count(" ") + 1 if text else 0
                 v = steps.number.get((row, j + length))
-                if v is None:
+                if v is None or v == u:  # u itself: an insertion of nothing, which nothing matches
                     continue
                 at = island.hypothesis + j
                 if " ".join(hypothesis[at : at + length]) != text:
                     continue
-                if shape is None:
-                    known = steps.arc(u, v)
-                    exists = known is not None and known.cost > known.kept
-                else:
-                    arc = shape.number.get((u, v))
-                    exists = arc is not None and shape.is_edit[arc] == 1
-                if exists:
+                if (steps.arc(u, v) is not None) if shape is None else (u, v) in shape.number:
                     found.setdefault((u, v), set()).add(g)
     return found
 
@@ -168,7 +166,8 @@ def _decide(
         weight, gain = weight[:], gain[:]
         for pair, kind, copies in key:
             arc = shape.number[pair]
-            gain[arc] += 1 << (COUNT_BITS * (kind + 1))
+            if shape.is_edit[arc]:
+                gain[arc] += 1 << (COUNT_BITS * (kind + 1))
             if copies != UNCLAIMED:
                 weight[arc] = BEST + copies
     counted = sweep(shape, weight, gain, len(vertices))

@@ -9,9 +9,8 @@ words; a few hundred shapes cover a test set, so they are remembered.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
 
 from jurybox.edits.align import (
     Rows,
@@ -78,8 +77,44 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str], unchanged: i
     return Lattice(islands, len(source) - inside)
 
 
-@lru_cache(maxsize=10_000)
+class Memory:
+    """Results by key, forgotten all at once when they have grown too large together."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.forget()
+
+    def forget(self) -> None:
+        self.size = 0
+        self.results: dict[Hashable, Any] = {}
+
+    def keep(self, key: Hashable, result: Any, size: int) -> None:
+        if self.size + size > self.limit:
+            self.forget()
+        self.size += size
+        self.results[key] = result
+
+
+#: Islands that were met before. The limit is a number of arcs, at some 300 bytes each: systems
+#: that rewrite freely hardly ever make the same island twice, and must not fill the memory.
+REMEMBERED = Memory(limit=150_000)
+
+
 def _islands(
+    same: tuple[int, ...], width: int, before: int, after: int, unchanged: int
+) -> list[tuple[int, int, int, Steps, Shape | None]]:
+    """The islands of an alignment, from memory or made anew."""
+    key = (same, width, before, after, unchanged)
+    islands = REMEMBERED.results.get(key)
+    if islands is None:
+        islands = _find_islands(same, width, before, after, unchanged)
+        if all(shape is not None for *_, shape in islands):
+            REMEMBERED.keep(key, islands, len(same) + width)
+    known: list[tuple[int, int, int, Steps, Shape | None]] = islands
+    return known
+
+
+def _find_islands(
     same: tuple[int, ...], width: int, before: int, after: int, unchanged: int
 ) -> list[tuple[int, int, int, Steps, Shape | None]]:
     """The islands of an alignment: where each begins, its source tokens, its steps and arcs.
@@ -117,14 +152,19 @@ def _islands(
 Masks = tuple[int, int, int, int, int, int, int]
 
 
-@lru_cache(maxsize=10_000)
 def _island(
     left: int, right: int, rows: tuple[Masks, ...], unchanged: int
 ) -> tuple[Steps, Shape | None]:
+    key = (left, right, rows, unchanged)
+    known: tuple[Steps, Shape] | None = REMEMBERED.results.get(key)
+    if known is not None:
+        return known
     steps = Steps(_primitive_arcs(left, right, rows), unchanged)
     if len(steps.vertices) > LARGE:
         return steps, None
-    return steps, steps.fuse(range(len(steps.vertices)))
+    shape = steps.fuse(range(len(steps.vertices)))
+    REMEMBERED.keep(key, (steps, shape), len(shape.arcs))
+    return steps, shape
 
 
 def _cores(plain: Rows, double: Rows, same: Sequence[int], gap: int) -> list[Pair]:

@@ -131,11 +131,17 @@ def _search(lattice: Lattice, hypothesis: Sequence[str], gold: Sequence[Gold]) -
     fused: list[tuple[int, int, float]] = []
     begins: list[int] = []  # where the vertices of each island begin
     shapes: list[tuple[dict[Pair, set[int]], Shape]] = []
+    of_one_token: dict[int, set[str]] = {}
+    for edit in gold:
+        if edit.end == edit.start + 1:
+            of_one_token.setdefault(edit.start, set()).update(edit.texts)
     vertex = at = 0
     for island in lattice.islands:
-        for kept in range(vertex, vertex + island.source - at):
-            primitive.append((kept, kept + 1, 1.0))
-        vertex += island.source - at
+        for kept in range(at, island.source):
+            token = hypothesis[kept + island.hypothesis - island.source]
+            matches = token in of_one_token.get(kept, ())  # replaced by itself
+            primitive.append((vertex, vertex + 1, float(-lattice.arcs()) if matches else 1.0))
+            vertex += 1
         at = island.source + island.steps.vertices[-1][0]
         near = gold_arcs(island, hypothesis, gold)
         shape, weight = _weigh(island, near, lattice)

@@ -72,7 +72,10 @@ def decide_large(
         arc = steps.arc(*pair)
         if arc is not None:
             weights[pair] = arc.cost * UNIT + arc.copies
-    claims = {pair: frozenset(numbers) for pair, numbers in near.items()}
+    arcs = {pair: steps.arc(*pair) for pair in near}
+    claims = {
+        pair: frozenset(near[pair]) for pair, arc in arcs.items() if arc and arc.cost > arc.kept
+    }
     outside = _sweep(steps.arcs, weights, claims, len(steps.vertices), steps.unchanged)
     counted = outside.result[-1]
     if counted is None:
@@ -89,7 +92,7 @@ def decide_large(
             path.append((u, v))
             weight += weights.get((u, v), arc.cost * UNIT + arc.copies)
         else:
-            weight += UNIT
+            weight += weights.get((u, v), UNIT)
         v = u
     return (
         Decision(Result(counted.edits, list(counted.matched)), path[::-1])
@@ -125,7 +128,9 @@ def _sweep(
                 outside.offer(u, state.weight[u] + 1, state.origin[u], result)
         so_far = outside.result[u]
         for v in jumps.get(u, ()):
-            result = so_far and Counted(so_far.edits + 1, (*so_far.matched, claims[u, v]))
+            result = so_far
+            if so_far is not None and (u, v) in claims:  # else a kept token: it counts nothing
+                result = Counted(so_far.edits + 1, (*so_far.matched, claims[u, v]))
             outside.offer(v, outside.weight[u] + matches[u, v], u, result)
 
     current = -1
@@ -175,7 +180,7 @@ def prune(steps: Steps, claimed: Mapping[Pair, int]) -> Shape:
         limit += 1  # some arc was recorded more than once or refused: a thousandth more
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)  # the annotators of one sentence often ask for the same
 def _fuse(steps: Steps, starts: frozenset[int]) -> Shape:
     return steps.fuse(starts)
 

@@ -25,6 +25,12 @@ def in_batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]
         yield batch
 
 
+def _leave_interrupts_to_the_parent() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def map_batches(
     function: Callable[[Work], Result], batches: Iterable[Work], *, jobs: int = 1
 ) -> Iterator[Result]:
@@ -40,7 +46,7 @@ def map_batches(
         return
     from concurrent.futures import Future, ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent) as pool:
         under_way: deque[Future[Result]] = deque()
         try:
             for batch in batches:

@@ -466,6 +466,8 @@ def _open_draft(path: Path, suffix: str, stack: ExitStack) -> TextIO:
 
 @contextmanager
 def _standard_output() -> Iterator[TextIO]:
+    if sys.stdout is None:
+        raise InputError("standard output is closed; write to a file with -o FILE")
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None:
         yield sys.stdout

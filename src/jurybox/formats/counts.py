@@ -141,6 +141,8 @@ def _table(record: Mapping[str, Any], documents: list[str] | None) -> CountsTabl
         raise ValueError("its sentences are not in order")
     if any(not 0 <= number < len(table.annotators) for number in table.annotator):
         raise ValueError("it names an annotator that is not listed")
+    if any(min(table.values.get(column, ()), default=0) < 0 for column in ("tp", "fn")):
+        raise ValueError("a count is negative")
     if documents is not None and len(documents) != len(table):
         raise ValueError("its documents and sentences differ in number")
     return table
