@@ -371,3 +371,17 @@ def test_hypotheses_behind_gold_are_explained(fail: Fail) -> None:
     # --gold takes all files that follow, so the hypothesis is missing: say that
     message = fail("score", "--gold", GOLD, BOLD, code=2)
     assert "--gold" in message
+
+
+def test_a_hypothesis_with_edits_on_another_source_is_refused(fail: Fail, tmp_path: Path) -> None:
+    gold, hypothesis = tmp_path / "gold.m2", tmp_path / "hypothesis.m2"
+    edit = "A 1 2|||Nn|||dogs|||REQUIRED|||-NONE-|||0\n\n"
+    gold.write_text(f"S The dog .\n{edit}", encoding="utf-8")
+    hypothesis.write_text(f"S The dogs .\n{edit}", encoding="utf-8")
+    message = fail("score", hypothesis, "--gold", gold)
+    assert message.startswith(f"{hypothesis}: sentence 1 has another source than the gold")
+    assert "token 2 is 'dogs', there 'dog'" in message
+
+
+def test_counts_too_large_to_compute_with_are_refused(fail: Fail) -> None:
+    assert "1e+15" in fail("measures", "--tp", "1e308", "--fp", "1e308", "--fn", "1", code=2)

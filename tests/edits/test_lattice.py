@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -247,3 +248,17 @@ def test_small_islands_are_fused_at_once_and_large_ones_are_not() -> None:
 
     assert is_fused(3)
     assert not is_fused(lattice.LARGE)
+
+
+def test_what_is_remembered_of_islands_stays_within_its_limit() -> None:
+    lattice.REMEMBERED.forget()
+    rng = Random(1)
+    for _ in range(150):
+        source = [rng.choice("abcdefgh") for _ in range(9)]
+        hypothesis = [rng.choice("abcdefgh") for _ in range(9)]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lattice.REMEMBERED, "limit", 2000)
+            build_lattice(source, hypothesis, 2)
+            assert lattice.REMEMBERED.size <= 2000
+    assert lattice.REMEMBERED.results
+    lattice.REMEMBERED.forget()

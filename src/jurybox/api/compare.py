@@ -153,6 +153,7 @@ def _test_pairs(
     import numpy as np
 
     from jurybox.stats.significance import (
+        Deciding,
         approximate_randomisation,
         deciding_sentences,
         holm,
@@ -178,8 +179,11 @@ def _test_pairs(
             rng=rng,
             resamples=certainty.resamples,
             documents=documents,
+            observed=drawn.observed[:, [other, one]],
         )[statistic.names[-1]]
-        deciding = deciding_sentences(tables[other], tables[one], statistic, top=top)
+        deciding = Deciding((), ())
+        if top:
+            deciding = deciding_sentences(tables[other], tables[one], statistic, top=top)
         results.append(
             PairResult(
                 first=names[one],

@@ -249,6 +249,6 @@ def _copies_in_order(weights: NDArray[np.integer], start: int, waiting: int) -> 
 def swap_steps(swaps: NDArray[np.bool_]) -> Iterator[IntArray]:
     """The walks of two systems that swap their rows where `swaps` [resamples, n] says so."""
     n = swaps.shape[1]
-    for sentence in range(n):
-        swapped = swaps[:, sentence] * (n + 1)
+    for sentence, swapped_here in enumerate(np.ascontiguousarray(swaps.T)):
+        swapped = swapped_here * (n + 1)
         yield np.concatenate([sentence + swapped, sentence + (n + 1) - swapped])

@@ -117,11 +117,13 @@ def approximate_randomisation(
     rng: np.random.Generator,
     resamples: int = 1000,
     documents: Sequence[str] | None = None,
+    observed: FloatArray | None = None,
 ) -> dict[str, Randomised]:
     """How often two systems that exchange half their sentences differ as much, score by score.
 
     Each sentence's counts (or each document's) go to the other system with probability ½; under
-    the running choice both mixtures choose their annotators anew. With r of R such differences
+    the running choice both mixtures choose their annotators anew. `observed` are the scores
+    [names, 2] where they are known already. With r of R such differences
     at least as large as the observed one, either way, p = (r + 1) / (R + 1) (Noreen 1989).
 
     >>> from jurybox.stats.statistic import EditScore
@@ -134,7 +136,8 @@ def approximate_randomisation(
     Randomised(value=1.0, p_value=0.01, resamples=99)
     """
     n = check_sentences([first, second])
-    observed = statistic.observed([first, second])
+    if observed is None:
+        observed = statistic.observed([first, second])
     values = observed[:, 0] - observed[:, 1]
     as_large = np.zeros(len(values), dtype=np.int64)
     for size in chunk_sizes(resamples, sentences=n, systems=2):
