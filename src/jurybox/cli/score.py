@@ -74,9 +74,6 @@ def refuse_with_counts(options: Namespace, matching: dict[str, Any]) -> None:
 
 def run(options: Namespace) -> None:
     """Score and print."""
-    from jurybox.api.saved import save_counts, score_counts
-    from jurybox.api.score import score
-
     check_form(options)
     check_targets(options, options.save_counts, options.output)
     matching = matching_arguments(options, options.defaults)
@@ -85,9 +82,13 @@ def run(options: Namespace) -> None:
         raise UsageError("--resamples, --ci-level, --ci-unit and --seed go with --ci")
     files = as_inputs(options.hypotheses)
     if any(counts.is_counts(file) for file in files):
+        from jurybox.api.saved import score_counts
+
         refuse_with_counts(options, matching)
         result = score_counts(files, **certainty)
     else:
+        from jurybox.api.score import score
+
         with progress_line("matching") as progress:
             result = score(
                 files,
@@ -99,6 +100,8 @@ def run(options: Namespace) -> None:
                 **matching,
             )
     if options.save_counts is not None:
+        from jurybox.api.saved import save_counts
+
         save_counts(result, options.save_counts)
     details = [f"{s.name}\n\n" + "\n\n".join(map(str, s.details)) for s in result.systems]
     show(result, options, extra="\n\n".join(details) if options.verbose else "")
