@@ -122,9 +122,9 @@ def test_errant_takes_jsonl_edits_of_any_ending(call: Call, tmp_path: Path, as_m
 def test_errant_on_plain_text_says_what_to_install(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from jurybox.edits import errant
+    from jurybox.edits import extraction
 
-    errant._load_errant.cache_clear()
+    extraction._load_errant.cache_clear()
     monkeypatch.setitem(sys.modules, "errant", None)  # as if it were not installed
     code, out, err = call("score", BOLD, "--gold", GOLD, "--metric", "errant")
     assert (code, out) == (1, "")

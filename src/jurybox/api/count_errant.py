@@ -10,7 +10,7 @@ from jurybox.api.checks import OutputCheck
 from jurybox.api.counting import Counted, Progress, Tokens
 from jurybox.api.inputs import System, lockstep, place_of_panel, read_sentences, read_tokens
 from jurybox.api.options import Options
-from jurybox.edits import errant
+from jurybox.edits import errant, extraction
 from jurybox.engine.local import in_batches, map_batches
 from jurybox.formats import PanelStream
 from jurybox.model import Annotation, Panel, Sentence
@@ -47,7 +47,7 @@ def count_errant(
         )
         counted.append(Counted(system.name, table, check))
         if system.format == "text":
-            counted[-1].extractor = errant.describe_extractor()
+            counted[-1].extractor = extraction.describe_extractor()
     return counted
 
 
@@ -82,7 +82,7 @@ def _extracted(
     if isinstance(panel, PanelStream):
         for given in panel.inputs:
             given.keep()  # the panel is read twice: here for its source sentences
-    errant.load_errant()  # says what to install before any work is done
+    extraction.load_errant()  # says what to install before any work is done
     tokens = read_tokens(system, tokenized=not options.tokenize)
     pairs: Iterator[tuple[Any, ...]] = lockstep(
         [(place_of_panel(panel), iter(panel)), (system.place, tokens)]
@@ -101,7 +101,7 @@ def _extract_batch(batch: Sequence[tuple[Sentence, Tokens]]) -> list[Sentence]:
     return [
         Sentence(
             sentence.tokens,
-            (Annotation("0", errant.extract(sentence.tokens, hypothesis)),),
+            (Annotation("0", extraction.extract(sentence.tokens, hypothesis)),),
             sentence.document,
         )
         for sentence, hypothesis in batch

@@ -142,7 +142,7 @@ def gold_from(
         if documents is not None:
             raise InputError("give documents when the panel is opened, not with a ready panel")
         return gold
-    return open_panel(gold, format=gold_format, documents=documents)  # type: ignore[arg-type]
+    return open_panel(gold, format=gold_format, documents=documents)  # type: ignore[arg-type]  # open_panel checks what it is given
 
 
 def place_of_panel(panel: Panel | PanelStream) -> str:

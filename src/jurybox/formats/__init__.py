@@ -14,7 +14,8 @@ from types import ModuleType
 
 from jurybox.errors import unknown_name
 from jurybox.formats._detect import FormatName, detect
-from jurybox.formats._io import Input, Source, as_input, writing
+from jurybox.formats._io import Input, Source, as_input
+from jurybox.formats._writing import writing
 from jurybox.formats.panel import PanelStream, open_panel, read_panel
 
 #: name of a format -> its module, with `read` and `write`

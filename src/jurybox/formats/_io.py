@@ -1,4 +1,4 @@
-r"""Where bytes come from and where text goes: files, standard input, .gz, .xz, memory.
+r"""Where bytes come from: files, standard input, .gz, .xz, memory.
 
 Rules (spec/formats.md): UTF-8 only; a byte order mark and CRLF are accepted; a line ends at "\n"
 and nowhere else, so that a lone "\r", U+0085 or U+2028 inside a sentence cannot shift the lines of
@@ -17,12 +17,12 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
 from jurybox.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 BLOCK = 1 << 18
 PEEK = 1 << 16
@@ -114,15 +114,15 @@ class Input:
         """
         if self.name.startswith("<"):
             return self.name.strip("<>")
-        name = os.path.basename(self.path)  # noqa: PTH119
+        name = os.path.basename(self.path)  # noqa: PTH119  start-up, see above
         for ending in (".gz", ".xz"):
             name = name.removesuffix(ending) or name
-        return os.path.splitext(name)[0] or self.path  # noqa: PTH122
+        return os.path.splitext(name)[0] or self.path  # noqa: PTH122  start-up, see above
 
     @property
     def rewindable(self) -> bool:
         """Whether the source can be read more than once."""
-        return self._data is not None or (self.path != "-" and not _is_pipe(self.path))
+        return self._data is not None or (self.path != "-" and not is_pipe(self.path))
 
     @property
     def sha256(self) -> str:
@@ -318,7 +318,7 @@ def is_whole_number(text: str) -> bool:
     return text.isdecimal() and text.isascii() and len(text) < 19
 
 
-def _is_pipe(path: str) -> bool:
+def is_pipe(path: str) -> bool:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116  a path may hold what Path refuses
     except (OSError, ValueError):
@@ -409,73 +409,3 @@ def _near_name(path: str) -> str:
         return f"; the folder '{folder}' does not exist either"
     near = get_close_matches(Path(path).name, names, n=1)
     return f"; did you mean '{folder / near[0]}'?" if near else ""
-
-
-@contextmanager
-def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    r"""A handle for UTF-8 text with "\n" line ends; `-` is standard output, .gz and .xz compress.
-
-    A file appears whole or not at all: it is written beside its place and moved there at the end,
-    and taken away again if anything fails.
-    """
-    target = os.fspath(path)
-    if target == "-":
-        with _standard_output() as out:
-            yield out
-        return
-    from pathlib import Path
-
-    place = Path(target).resolve()
-    if _is_pipe(target):  # also /dev/null, which must not be replaced by a file
-        with place.open("w", encoding="utf-8", newline="\n") as out:
-            yield out
-        return
-    if place.is_dir():
-        raise InputError(f"{target}: is a folder; name a file in it")
-    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        with ExitStack() as stack:
-            yield _open_draft(draft, place.suffix, stack)
-        if place.exists():
-            draft.chmod(stat.S_IMODE(place.stat().st_mode))
-        draft.replace(place)
-    except OSError as error:
-        if isinstance(error, BrokenPipeError) or error.filename not in (None, str(draft)):
-            raise  # about another file or pipe that the caller uses meanwhile
-        reason = error.strerror or str(error)
-        raise InputError(f"{target}: cannot be written ({reason}); name another place") from None
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _open_draft(path: Path, suffix: str, stack: ExitStack) -> TextIO:
-    plain = stack.enter_context(path.open("wb"))
-    stored: Any = plain
-    if suffix == ".gz":
-        import gzip
-
-        # no name and no time inside: the same text gives the same bytes
-        stored = stack.enter_context(gzip.GzipFile("", "wb", fileobj=plain, mtime=0))
-    elif suffix == ".xz":
-        import lzma
-
-        stored = lzma.LZMAFile(plain, "wb")  # noqa: SIM115  closed by the stack, next line
-        stack.callback(stored.close)
-    return stack.enter_context(io.TextIOWrapper(stored, encoding="utf-8", newline="\n"))
-
-
-@contextmanager
-def _standard_output() -> Iterator[TextIO]:
-    if sys.stdout is None:
-        raise InputError("standard output is closed; write to a file with -o FILE")
-    binary = getattr(sys.stdout, "buffer", None)
-    if binary is None:
-        yield sys.stdout
-        return
-    sys.stdout.flush()
-    out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
-    try:
-        yield out
-    finally:
-        out.flush()
-        out.detach()
