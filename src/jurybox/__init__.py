@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from jurybox._version import __version__
 
 if TYPE_CHECKING:
+    from jurybox.api.ceiling import ceiling
+    from jurybox.api.ceiling_result import CeilingResult
     from jurybox.api.compare import compare
     from jurybox.api.comparison import CompareResult
     from jurybox.api.convert import convert
@@ -21,11 +23,17 @@ if TYPE_CHECKING:
     from jurybox.api.results import ScoreResult
     from jurybox.api.saved import save_counts, score_counts
     from jurybox.api.score import score
+    from jurybox.api.show import show
+    from jurybox.api.shown import ShowResult
     from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
     from jurybox.formats import Input, open_panel, read_panel
     from jurybox.model import Annotation, Counts, CountsTable, Edit, Panel, Sentence, apply_edits
 
 _HOMES = {
+    "ceiling": "jurybox.api.ceiling",
+    "CeilingResult": "jurybox.api.ceiling_result",
+    "show": "jurybox.api.show",
+    "ShowResult": "jurybox.api.shown",
     "compare": "jurybox.api.compare",
     "convert": "jurybox.api.convert",
     "measure": "jurybox.api.measure",
@@ -53,6 +61,7 @@ _HOMES = {
 
 __all__ = [
     "Annotation",
+    "CeilingResult",
     "CompareResult",
     "Counts",
     "CountsTable",
@@ -66,8 +75,10 @@ __all__ = [
     "Panel",
     "ScoreResult",
     "Sentence",
+    "ShowResult",
     "__version__",
     "apply_edits",
+    "ceiling",
     "compare",
     "convert",
     "measure",
@@ -76,6 +87,7 @@ __all__ = [
     "save_counts",
     "score",
     "score_counts",
+    "show",
 ]
 
 

@@ -153,6 +153,29 @@ class CountsTable:
         """The row numbers of one sentence's candidates."""
         return range(self.starts[sentence], self.starts[sentence + 1])
 
+    def select(self, sentences: Iterable[int]) -> CountsTable:
+        """The table of some sentences alone, in the order given.
+
+        >>> table = CountsTable(annotators=["0"])
+        >>> for tp in (1, 2, 3):
+        ...     table.append([(0, (tp, 0, 0))])
+        >>> list(table.select([2, 0]).values["tp"])
+        [3, 1]
+        """
+        chosen = list(sentences)
+        documents = None if self.documents is None else [self.documents[i] for i in chosen]
+        by_type: list[dict[str, tuple[int, int, int]]] | None = None if self.by_type is None else []
+        part = CountsTable(self.columns, self.annotators, by_type=by_type, documents=documents)
+        for sentence in chosen:
+            rows = slice(self.starts[sentence], self.starts[sentence + 1])
+            part.annotator.extend(self.annotator[rows])
+            for column in self.columns:
+                part.values[column].extend(self.values[column][rows])
+            if part.by_type is not None and self.by_type is not None:
+                part.by_type.extend(self.by_type[rows])
+            part.starts.append(len(part.annotator))
+        return part
+
 
 def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     """The corrected tokens: edits applied left to right, the first alternative of each.

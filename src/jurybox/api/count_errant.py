@@ -82,11 +82,16 @@ def _extracted(
     if isinstance(panel, PanelStream):
         for given in panel.inputs:
             given.keep()  # the panel is read twice: here for its source sentences
-    extraction.load_errant()  # says what to install before any work is done
     tokens = read_tokens(system, tokenized=not options.tokenize)
-    pairs: Iterator[tuple[Any, ...]] = lockstep(
-        [(place_of_panel(panel), iter(panel)), (system.place, tokens)]
-    )
+    pairs: Iterator[Any] = lockstep([(place_of_panel(panel), iter(panel)), (system.place, tokens)])
+    return extracted(pairs, check, jobs)
+
+
+def extracted(
+    pairs: Iterable[tuple[Sentence, Tokens]], check: OutputCheck, jobs: int = 1
+) -> Iterator[Sentence]:
+    """Hypotheses in plain text as typed edits, by errant itself; what looks wrong is noted."""
+    extraction.load_errant()  # says what to install before any work is done
 
     def checked() -> Iterator[tuple[Sentence, Tokens]]:
         for sentence, hypothesis in pairs:

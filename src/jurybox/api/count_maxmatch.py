@@ -45,19 +45,48 @@ def count_maxmatch(
         Counted(s.name, CountsTable(by_type=[] if by_type else None), OutputCheck(s.place))
         for s in systems
     ]
+    numbers = count_rows(
+        _rows(systems, panel, options, source),
+        counted,
+        options,
+        keep_edits=keep_edits,
+        jobs=jobs,
+        progress=progress,
+    )
+    for one in counted:
+        name_annotators(one.table, numbers, panel.annotators)
+    return counted
+
+
+def count_rows(
+    sentences: Iterable[tuple[Sentence, tuple[Tokens | None, ...]]],
+    counted: Sequence[Counted],
+    options: Options,
+    *,
+    keep_edits: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Match sentences with the hypotheses of all systems, and fill the systems' tables.
+
+    A hypothesis that is None was never written: its system gets no counts in that sentence. Gives
+    back the numbers under which the tables know the annotators.
+    """
+    by_type = any(one.table.by_type is not None for one in counted)
     work = partial(
         _count_batch,
         unchanged=options.max_unchanged_words,
         ignore_case_whitespace=options.ignore_case_whitespace,
         keep_edits=by_type or keep_edits,
     )
-    rows: deque[tuple[Sentence, tuple[Tokens, ...]]] = deque()  # under way, in order
+    rows: deque[tuple[Sentence, tuple[Tokens | None, ...]]] = deque()  # under way, in order
 
     def items() -> Iterator[Item]:
-        for sentence, hypotheses in _rows(systems, panel, options, source):
+        for sentence, hypotheses in sentences:
             rows.append((sentence, hypotheses))
             golds = [as_gold(annotation.edits) for annotation in sentence.annotations]
-            yield sentence.tokens, golds, hypotheses
+            written = tuple(tokens for tokens in hypotheses if tokens is not None)
+            yield sentence.tokens, golds, written
 
     numbers: dict[str, int] = {}
     documents: list[str | None] = []
@@ -66,7 +95,12 @@ def count_maxmatch(
             sentence, hypotheses = rows.popleft()
             documents.append(sentence.document)
             names = [numbers.setdefault(a.annotator, len(numbers)) for a in sentence.annotations]
-            for one, hypothesis, counts in zip(counted, hypotheses, counts_of_systems, strict=True):
+            found = iter(counts_of_systems)
+            for one, hypothesis in zip(counted, hypotheses, strict=True):
+                if hypothesis is None:
+                    one.table.append(())
+                    continue
+                counts = next(found)
                 one.check.look(sentence.tokens, hypothesis)
                 one.table.append(zip(names, [count[:3] for count in counts], strict=True))
                 if one.table.by_type is not None:
@@ -79,9 +113,8 @@ def count_maxmatch(
         if progress is not None:
             progress(len(results))
     for one in counted:
-        _name_annotators(one.table, numbers, panel.annotators)
         set_documents(one.table, documents)
-    return counted
+    return numbers
 
 
 def _rows(
@@ -206,23 +239,29 @@ def _count_packed(work: Callable[[Sequence[Item]], Counts], packed: bytes) -> by
 def _count_batch(
     batch: Sequence[Item], *, unchanged: int, ignore_case_whitespace: bool, keep_edits: bool
 ) -> Counts:
-    return [
-        [
-            count_golds(
-                source,
-                hypothesis,
-                golds,
-                unchanged=unchanged,
-                ignore_case_whitespace=ignore_case_whitespace,
-                keep_edits=keep_edits,
-            )
-            for hypothesis in hypotheses
-        ]
-        for source, golds, hypotheses in batch
-    ]
+    """Every hypothesis against every annotator; what is the same is matched once."""
+    results: Counts = []
+    for source, golds, hypotheses in batch:
+        numbers: dict[tuple[Gold, ...], int] = {}
+        places = [numbers.setdefault(tuple(gold), len(numbers)) for gold in golds]
+        distinct = golds if len(numbers) == len(golds) else list(map(list, numbers))
+        known: dict[Tokens, list[SentenceCount]] = {}
+        for hypothesis in hypotheses:
+            if hypothesis not in known:
+                counts = count_golds(
+                    source,
+                    hypothesis,
+                    distinct,
+                    unchanged=unchanged,
+                    ignore_case_whitespace=ignore_case_whitespace,
+                    keep_edits=keep_edits,
+                )
+                known[hypothesis] = [counts[place] for place in places]
+        results.append([known[hypothesis] for hypothesis in hypotheses])
+    return results
 
 
-def _name_annotators(table: CountsTable, numbers: dict[str, int], order: Sequence[str]) -> None:
+def name_annotators(table: CountsTable, numbers: dict[str, int], order: Sequence[str]) -> None:
     """Number annotators in tie-break order, which a stream knows only at its end."""
     present = [name for name in order if name in numbers]
     table.annotators = present

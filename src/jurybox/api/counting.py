@@ -10,8 +10,9 @@ from jurybox.edits.maxmatch import SentenceCount
 from jurybox.model import CountsTable, Sentence
 
 Tokens = tuple[str, ...]
-#: told how many more sentences are done, and 0 when all are and resampling begins
-Progress = Callable[[int], None]
+#: told how many more sentences are done (or, with a second argument, how many more of what), and 0
+#: when all are and resampling begins
+Progress = Callable[..., None]
 
 
 class Matched(NamedTuple):

@@ -51,14 +51,14 @@ class Options:
                     f"--{option} goes with --metric {' or '.join(metric)}, not {self.metric}"
                 )
 
-    def signature(self, refs: int, extractor: str | None = None) -> str:
+    def signature(self, refs: int | str, extractor: str | None = None) -> str:
         """The line that lets a reader reproduce a number.
 
         `extractor` names what turned a plain-text hypothesis into typed edits (errant).
         """
         tokens = "jurybox" if self.tokenize else None
         if self.metric == "gleu":
-            drawn = "500-draws" if refs > 1 else "none"
+            drawn = "none" if refs in (0, 1) else "500-draws"
             averaged = "expected-statistics" if self.expected_statistics else drawn
             return signature("gleu", refs=refs, sampling=averaged, order=4, tokenize=tokens)
         if self.metric == "errant":

@@ -43,6 +43,16 @@ def number_or_none(value: float) -> float | None:
     return None if isnan(value) else value
 
 
+def interval_record(interval: Interval) -> dict[str, Any]:
+    """An interval for JSON."""
+    return {
+        "low": number_or_none(interval.low),
+        "high": number_or_none(interval.high),
+        "level": interval.level,
+        **({"reason": interval.reason} if interval.reason else {}),
+    }
+
+
 class TabularResult:
     """What all results can do, given `to_dict`, `tables` and `records`."""
 
@@ -137,13 +147,7 @@ class SystemScore:
         record |= {"blank": self.blank, "truncated": self.truncated}
         if self.intervals:
             record["intervals"] = {
-                name: {
-                    "low": number_or_none(interval.low),
-                    "high": number_or_none(interval.high),
-                    "level": interval.level,
-                    **({"reason": interval.reason} if interval.reason else {}),
-                }
-                for name, interval in self.intervals.items()
+                name: interval_record(interval) for name, interval in self.intervals.items()
             }
         if self.by_type:
             record["by_type"] = [kind._asdict() for kind in self.by_type]
@@ -314,10 +318,13 @@ def _type_rows(types: Sequence[TypeScore]) -> Iterator[Sequence[Cell]]:
         yield (kind.type or "(none)", *kind[1:])
 
 
-def show_interval(interval: Interval | None, *, scale: float = 1, digits: int = 4) -> str:
+def show_interval(
+    interval: Interval | None, *, scale: float = 1, digits: int = 4, unit: str = ""
+) -> str:
     """[low, high], or why there is none."""
     if interval is None:
         return ""
     if isnan(interval.low):
         return interval.reason
-    return f"[{scale * interval.low:.{digits}f}, {scale * interval.high:.{digits}f}]"
+    low, high = (f"{scale * end:.{digits}f}{unit}" for end in (interval.low, interval.high))
+    return f"[{low}, {high}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
@@ -43,34 +43,126 @@ def add_output(parser: ArgumentParser) -> None:
     )
 
 
+GOLD = "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL)"
+
+
 def add_matching(parser: ArgumentParser) -> None:
     """What is compared with what, and by which metric."""
     group = parser.add_argument_group("what to compare with")
-    add_files(
-        group,
-        "--gold",
-        "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL)",
-    )
+    add_files(group, "--gold", GOLD)
     group.add_argument(
         "--source",
         metavar="FILE",
         help="source text: gleu needs it beside --refs; for m2 it is checked against the gold",
     )
     add_files(group, "--refs", "reference texts (gleu)")
+    _add_documents(group)
+    _add_hypothesis_reading(group)
+    _add_gold_format(group)
+    add_metric(parser)
+
+
+def add_panel(parser: ArgumentParser) -> None:
+    """The panel of annotators, which part of it, and who looked at what."""
+    group = parser.add_argument_group("panel")
+    add_files(group, "--gold", GOLD)
+    _add_documents(group)
     group.add_argument(
-        "--documents",
+        "--coverage",
         metavar="FILE",
-        help="document of every sentence: one id per line, a CSV, or the SGML file",
+        help="who looked at what: a CSV with annotator,documents or annotator,sentences; 'all': "
+        "everybody looked at everything",
     )
-    group.add_argument(
-        "--hyp-format",
-        metavar="FORMAT",
-        help="read hypotheses as text, m2, sgml or jsonl instead of telling by content",
+    _add_gold_format(group)
+
+
+def panel_arguments(options: Namespace) -> dict[str, Any]:
+    """The options of `add_panel` as keyword arguments of `load_panel`, and so of every verb."""
+    if not options.gold:
+        raise UsageError("the panel is missing: give the annotators' files with --gold")
+    if options.gold.count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    return {
+        "gold": options.gold,
+        "gold_format": options.gold_format,
+        "coverage": options.coverage,
+        **document_arguments(options),
+    }
+
+
+def add_systems(parser: ArgumentParser) -> None:
+    """Systems by name, beside a panel."""
+    group = parser.add_argument_group("systems")
+    add_files(
+        group,
+        "--system",
+        "a system's corrected sentences, and what to call it (text, M2, SGML or JSONL)",
+        metavar="NAME=FILE",
     )
+    _add_hypothesis_reading(group)
+
+
+def system_arguments(options: Namespace) -> dict[str, str]:
+    """The systems, name by name; a file alone is called by its own name."""
+    systems: dict[str, str] = {}
+    for given in options.system or ():
+        name, equals, path = given.partition("=")
+        if not equals or os.path.isfile(given):  # noqa: PTH113  as quick as can be
+            name, path = os.path.basename(given), given  # noqa: PTH119
+        if not name or not path:
+            raise UsageError(f"--system {given}: write NAME=FILE, as --system CAMB=camb.txt")
+        if name in systems:
+            raise UsageError(f"--system {name} is given twice; every system needs its own name")
+        systems[name] = path
+    return systems
+
+
+def add_figure(parser: ArgumentParser, text: str) -> None:
+    """Where figures go."""
+    add_files(parser, "--figure", f"{text}, as .svg, .png or .pdf")
+
+
+def _add_documents(group: Any) -> None:
+    add_files(
+        group,
+        "--documents",
+        "document of every sentence: one id per line, a CSV, or the SGML file; and which of them "
+        "to take, as 1-10 (numbers in order, or ids)",
+        metavar="FILE|WHICH",
+    )
+
+
+def document_arguments(options: Namespace) -> dict[str, Any]:
+    """Boundaries are in a file, a selection is anything else: `--documents essays.sgml 1-10`."""
+    values = options.documents or ()
+    files = [value for value in values if _is_file_name(value)]
+    which = [value for value in values if value not in files]
+    if len(files) > 1:
+        raise UsageError(
+            f"--documents takes one file with the documents of all sentences, not {len(files)}"
+        )
+    return {"documents": files[0] if files else None, "select": ",".join(which) or None}
+
+
+def _is_file_name(value: str) -> bool:
+    """Whether a file is meant: it is there, or it could be nothing else but a missing one."""
+    suffixes = (".txt", ".csv", ".sgml", ".sgm", ".jsonl", ".gz", ".xz")
+    return value == "-" or "/" in value or value.endswith(suffixes) or os.path.exists(value)  # noqa: PTH110  as quick as can be
+
+
+def _add_gold_format(group: Any) -> None:
     group.add_argument(
         "--gold-format",
         metavar="FORMAT",
         help="read gold files as m2, sgml or jsonl instead of telling by content",
+    )
+
+
+def _add_hypothesis_reading(group: Any) -> None:
+    group.add_argument(
+        "--hyp-format",
+        metavar="FORMAT",
+        help="read hypotheses as text, m2, sgml or jsonl instead of telling by content",
     )
     group.add_argument(
         "--tokenize",
@@ -78,6 +170,9 @@ def add_matching(parser: ArgumentParser) -> None:
         help="hypotheses are plain prose: undo the usual detokenisation first",
     )
 
+
+def add_metric(parser: ArgumentParser, *, jobs: int | None = 1) -> None:
+    """How edits or texts are compared; `jobs` None: on all cores unless told otherwise."""
     group = parser.add_argument_group("metric")
     group.add_argument(
         "--metric",
@@ -138,46 +233,57 @@ def add_matching(parser: ArgumentParser) -> None:
     group.add_argument(
         "--jobs",
         type=int,
-        default=1,
+        default=jobs,
         metavar="N",
-        help="processes to match with; the result is the same (default: 1)",
+        help="processes to match with; the result is the same "
+        f"(default: {'all cores' if jobs is None else jobs})",
     )
 
 
-#: options of `add_matching` that are keyword arguments of `score` and `compare` by the same name
-_SAME_NAME = (
+#: options of `add_metric` that are keyword arguments of the verbs by the same name
+_METRIC = (
     "metric",
-    "source",
-    "refs",
     "beta",
     "choice",
     "max_unchanged_words",
     "ignore_case_whitespace",
     "level",
     "expected_statistics",
-    "tokenize",
-    "hyp_format",
-    "gold_format",
-    "documents",
     "jobs",
 )
+#: the same for the rest of `add_matching`
+_MATCHING = ("source", "refs", "tokenize", "hyp_format", "gold_format")
 
 
-def matching_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str, Any]:
-    """The options that were given, as keyword arguments of `score` and `compare`."""
+def metric_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str, Any]:
+    """The options of `add_metric` that were given, as keyword arguments of the verbs."""
     if options.single and options.multi:
         raise UsageError("--single and --multi exclude each other; leave both out for all edits")
-    given = {
-        name: getattr(options, name)
-        for name in _SAME_NAME
-        if getattr(options, name) != getattr(parser_defaults, name)
-    }
+    given = _given(_METRIC, options, parser_defaults)
     types = [name for listed in options.types or () for name in listed.split(",") if name]
     if types:
         given["types"] = types
     if options.single or options.multi:
         given["size"] = "single" if options.single else "multi"
     return given
+
+
+def matching_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str, Any]:
+    """The options that were given, as keyword arguments of `score` and `compare`."""
+    documents = document_arguments(options)
+    return {
+        **metric_arguments(options, parser_defaults),
+        **_given(_MATCHING, options, parser_defaults),
+        **{name: value for name, value in documents.items() if value is not None},
+    }
+
+
+def _given(names: Sequence[str], options: Namespace, defaults: Namespace) -> dict[str, Any]:
+    return {
+        name: getattr(options, name)
+        for name in names
+        if getattr(options, name) != getattr(defaults, name)
+    }
 
 
 def add_resampling(parser: ArgumentParser) -> None:
@@ -217,10 +323,18 @@ def resampling_arguments(options: Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("resamples", "ci_level", "ci_unit", "seed")}
 
 
+#: options that name files to read, whichever command has them
+_READ = ("hypotheses", "gold", "refs", "source", "documents", "coverage")
+
+
 def check_targets(options: Namespace, *targets: str | None) -> None:
     """Refuse to write over what is read, or to write two things to one place."""
-    read = [*options.hypotheses, *(options.gold or ()), *(options.refs or ())]
-    read += [name for name in (options.source, options.documents) if name]
+    read: list[str] = []
+    for name in _READ:
+        value = getattr(options, name, None) or ()
+        read += [value] if isinstance(value, str) else value
+    if getattr(options, "system", None):
+        read += system_arguments(options).values()
     taken = {os.path.realpath(name) for name in read if name != "-"}
     for target in filter(None, targets):
         place = "-" if target == "-" else os.path.realpath(target)
@@ -266,19 +380,18 @@ def progress_line(title: str) -> Iterator[Progress | None]:
         yield None
         return
     begun = shown = monotonic()
-    done = 0
+    done, counted = 0, "sentences"
 
-    def tell(more: int) -> None:
-        nonlocal done, shown
+    def tell(more: int, what: str = "sentences") -> None:
+        nonlocal done, counted, shown
+        if what != counted:
+            done, counted = 0, what
         done += more
         now = monotonic()
-        if more == 0 and now - begun > 1:
+        if now - begun > 1 and (now - shown > 0.1 or not more):
             shown = now
-            print("\r\033[Kresampling …", end="", file=sys.stderr)
-        elif now - begun > 1 and now - shown > 0.1:
-            shown = now
-            rate = done / (now - begun)
-            print(f"\r{title}: {done} sentences, {rate:.0f} a second", end="", file=sys.stderr)
+            line = f"{title}: {done} {counted}, {now - begun:.0f} s" if more else "resampling …"
+            print(f"\r\033[K{line}", end="", file=sys.stderr)
 
     try:
         yield tell

@@ -123,11 +123,7 @@ def check_beta(beta: float) -> float:
 
 def check_edit_table(table: CountsTable) -> None:
     """Raise where there are no tp, fp and fn, or a sentence without a candidate."""
-    if not set(EDIT_COLUMNS) <= set(table.columns):
-        raise InputError(
-            f"these counts have the columns {', '.join(table.columns)}; annotators are chosen by "
-            f"{', '.join(EDIT_COLUMNS)} (GLEU draws its references instead)"
-        )
+    check_columns(table)
     if any(map(eq, table.starts, islice(table.starts, 1, None))):
         sentence = next(
             i for i, (first, end) in enumerate(pairwise(table.starts), 1) if first == end
@@ -135,6 +131,15 @@ def check_edit_table(table: CountsTable) -> None:
         raise InputError(
             f"sentence {sentence} has no candidate annotator; a sentence nobody edited needs "
             "one candidate without edits"
+        )
+
+
+def check_columns(table: CountsTable) -> None:
+    """Raise where there are no tp, fp and fn."""
+    if not set(EDIT_COLUMNS) <= set(table.columns):
+        raise InputError(
+            f"these counts have the columns {', '.join(table.columns)}; annotators are chosen by "
+            f"{', '.join(EDIT_COLUMNS)} (GLEU draws its references instead)"
         )
 
 

@@ -63,16 +63,55 @@ def count(
     >>> count("a cats sat".split(), "a cats sat .".split(), ["the cat sat .".split()])
     [(4, 4, 0, 4, 0, 3, 0, 2, 0, 1)]
     """
-    source_ngrams = [_ngrams(source, n) for n in ORDERS]
-    hypothesis_ngrams = [_ngrams(hypothesis, n) for n in ORDERS]
-    rows = []
-    for reference in references:
-        row = [len(hypothesis), len(reference)]
-        for n, ours, written in zip(ORDERS, hypothesis_ngrams, source_ngrams, strict=True):
-            row.append(_overlap(ours, written, _ngrams(reference, n)))
-            row.append(max(0, len(hypothesis) + 1 - n))
-        rows.append(tuple(row))
-    return rows
+    return count_texts(source, [hypothesis], references)[0]
+
+
+def count_texts(
+    source: Sequence[str],
+    hypotheses: Iterable[Sequence[str] | None],
+    references: Iterable[Sequence[str]],
+) -> list[list[tuple[int, ...]]]:
+    """The same for several hypotheses; the n-grams of a text are counted once, however often it
+    comes. A hypothesis that is None has no rows.
+    """
+    known: dict[tuple[str, ...], list[NgramCounts]] = {}
+
+    def ngrams_of(text: Sequence[str]) -> list[NgramCounts]:
+        tokens = tuple(text)
+        if tokens not in known:
+            known[tokens] = [_ngrams(tokens, n) for n in ORDERS]
+        return known[tokens]
+
+    written = ngrams_of(source)
+    wanted = [(len(reference), ngrams_of(reference)) for reference in references]
+    rows: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+    result: list[list[tuple[int, ...]]] = []
+    for hypothesis in hypotheses:
+        if hypothesis is None:
+            result.append([])
+            continue
+        text = tuple(hypothesis)
+        if text not in rows:
+            rows[text] = [
+                _statistics(len(text), ngrams_of(text), written, length, reference)
+                for length, reference in wanted
+            ]
+        result.append(rows[text])
+    return result
+
+
+def _statistics(
+    length: int,
+    ours: Sequence[NgramCounts],
+    written: Sequence[NgramCounts],
+    reference_length: int,
+    reference: Sequence[NgramCounts],
+) -> tuple[int, ...]:
+    row = [length, reference_length]
+    for place, n in enumerate(ORDERS):
+        row.append(_overlap(ours[place], written[place], reference[place]))
+        row.append(max(0, length + 1 - n))
+    return tuple(row)
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> NgramCounts:

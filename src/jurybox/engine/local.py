@@ -25,6 +25,15 @@ def in_batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]
         yield batch
 
 
+def cores() -> int:
+    """How many processors this process may use."""
+    import os
+
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _leave_interrupts_to_the_parent() -> None:
     import signal
 

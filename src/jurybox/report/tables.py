@@ -17,12 +17,16 @@ MISSING = "–"
 
 
 class Column(NamedTuple):
-    """A title, a format for floats, and whether the column holds text (aligned left)."""
+    """A title, a format for floats, and whether the column holds text (aligned left).
+
+    A `percent` column holds shares and shows them as such: 0.7367 is 73.67% with two digits.
+    """
 
     title: str
     digits: int = 4
     text: bool = False
     signed: bool = False
+    percent: bool = False
 
 
 class Table(NamedTuple):
@@ -117,7 +121,7 @@ def _show(cell: Cell, column: Column) -> str:
         return MISSING
     if isinstance(cell, float):
         sign = "+" if column.signed else ""
-        return f"{cell:{sign}.{column.digits}f}"
+        return f"{cell:{sign}.{column.digits}{'%' if column.percent else 'f'}}"
     return str(cell)
 
 

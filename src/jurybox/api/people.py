@@ -1,0 +1,250 @@
+"""People as hypotheses: what each annotator wrote, counted against every annotator.
+
+A person's text is the source with that person's edits applied (Bryant and Ng 2015). It is counted
+like a system's output, in the same pass: once per hypothesis, annotator and sentence. Where a
+person did not look at a sentence, they have no counts in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from jurybox.api.checks import OutputCheck
+from jurybox.api.counting import Counted, Progress, Tokens, set_documents
+from jurybox.api.inputs import (
+    System,
+    check_source,
+    only_annotation,
+    read_sentences,
+    read_tokens,
+)
+from jurybox.api.options import Options
+from jurybox.api.panels import LoadedPanel
+from jurybox.errors import LengthError
+from jurybox.model import CountsTable, Panel, Sentence, apply_edits
+
+
+class PanelCounts(NamedTuple):
+    """Counts of people and systems against every annotator, sentence by sentence.
+
+    All tables number the annotators in the panel's order. A sentence without rows does not count
+    for that hypothesis: nobody looked at it, or the person in question did not.
+    """
+
+    annotators: tuple[str, ...]
+    people: dict[str, CountsTable]
+    systems: dict[str, CountsTable]
+    extractor: str | None = None  # what made typed edits out of a system's plain text
+    warnings: tuple[str, ...] = ()  # what looks wrong with a system's output
+
+
+class Hypotheses(NamedTuple):
+    """What one person or system made of the panel's sentences; None where nothing was made."""
+
+    name: str
+    place: str  # what messages call it
+    sentences: Sequence[Tokens | None]
+    edits: Sequence[Sentence | None] | None = None  # where it came with edits of its own
+
+
+def count_people(
+    loaded: LoadedPanel,
+    systems: Sequence[System],
+    options: Options,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> PanelCounts:
+    """Counts of every person's and every system's text against every annotator.
+
+    >>> from jurybox.api.panels import load_panel
+    >>> from jurybox.model import Annotation, Edit
+    >>> x, y = Annotation("x", (Edit(1, 2, "dog"),)), Annotation("y", (Edit(0, 1, "The"),))
+    >>> panel = Panel((Sentence(("A", "dogs", "."), (x, y)),), ("x", "y"))
+    >>> counts = count_people(load_panel(panel), [], Options())
+    >>> list(counts.people["x"].values["tp"]), list(counts.people["x"].values["fn"])
+    ([1, 0], [0, 1])
+    """
+    written = people_of(loaded.panel)
+    written += [read_hypotheses(system, loaded, options) for system in systems]
+    return count_hypotheses(loaded.panel, written, options, jobs=jobs, progress=progress)
+
+
+def count_hypotheses(
+    panel: Panel,
+    written: Sequence[Hypotheses],
+    options: Options,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> PanelCounts:
+    """The same for hypotheses that are there already; the people come first."""
+    if options.metric == "m2":
+        counted = _count_maxmatch(panel, written, options, jobs, progress)
+    elif options.metric == "errant":
+        counted = _count_errant(panel, written, options, jobs, progress)
+    else:
+        counted = _count_gleu(panel, written, progress)
+    people, others = counted[: len(panel.annotators)], counted[len(panel.annotators) :]
+    return PanelCounts(
+        panel.annotators,
+        {one.name: one.table for one in people},
+        {one.name: one.table for one in others},
+        next((one.extractor for one in others if one.extractor), None),
+        tuple(line for one in others for line in one.check.warnings()),
+    )
+
+
+def people_of(panel: Panel) -> list[Hypotheses]:
+    """Every annotator's text, and the edits it comes from."""
+    texts: dict[str, list[Tokens | None]] = {name: [] for name in panel.annotators}
+    edits: dict[str, list[Sentence | None]] = {name: [] for name in panel.annotators}
+    for sentence in panel:
+        given = {annotation.annotator: annotation for annotation in sentence.annotations}
+        for name in panel.annotators:
+            annotation = given.get(name)
+            if annotation is None:
+                texts[name].append(None)
+                edits[name].append(None)
+            else:
+                texts[name].append(tuple(apply_edits(sentence.tokens, annotation.edits)))
+                edits[name].append(sentence._replace(annotations=(annotation,)))
+    return [Hypotheses(name, name, texts[name], edits[name]) for name in panel.annotators]
+
+
+def read_hypotheses(system: System, loaded: LoadedPanel, options: Options) -> Hypotheses:
+    """A system's output for the panel's sentences; the file must be as long as the gold files."""
+    if system.format == "text":
+        tokens = list(read_tokens(system, tokenized=not options.tokenize))
+        _check_length(system, len(tokens), loaded)
+        return Hypotheses(system.name, system.place, loaded.kept(tokens))
+    sentences = list(read_sentences(system))
+    _check_length(system, len(sentences), loaded)
+    sentences = loaded.kept(sentences)
+    texts: list[Tokens | None] = []
+    for number, gold, given in zip(loaded.numbers, loaded.panel, sentences, strict=True):
+        check_source(system, number, given.tokens, gold.tokens)
+        texts.append(tuple(apply_edits(given.tokens, only_annotation(given, system))))
+    return Hypotheses(system.name, system.place, texts, sentences)
+
+
+def _check_length(system: System, length: int, loaded: LoadedPanel) -> None:
+    if length == loaded.total:
+        return
+    panel = loaded.panel.name
+    longer, shorter = (system.place, panel) if length > loaded.total else (panel, system.place)
+    raise LengthError(
+        f"{longer} is longer than {shorter} ({max(length, loaded.total)} sentences against "
+        f"{min(length, loaded.total)}): sentence {min(length, loaded.total) + 1} of {longer} is "
+        "the first without a partner; files must hold the same sentences, one by one"
+    )
+
+
+def _count_maxmatch(
+    panel: Panel,
+    written: Sequence[Hypotheses],
+    options: Options,
+    jobs: int,
+    progress: Progress | None,
+) -> list[Counted]:
+    from jurybox.api.count_maxmatch import count_rows, name_annotators
+
+    counted = [Counted(one.name, CountsTable(), OutputCheck(one.place)) for one in written]
+    texts = zip(*(one.sentences for one in written), strict=True)
+    rows = zip(panel, texts, strict=True)
+    numbers = count_rows(rows, counted, options, jobs=jobs, progress=progress)
+    for one in counted:
+        name_annotators(one.table, numbers, panel.annotators)
+    return counted
+
+
+def _count_errant(
+    panel: Panel,
+    written: Sequence[Hypotheses],
+    options: Options,
+    jobs: int,
+    progress: Progress | None,
+) -> list[Counted]:
+    """People's edits as they stand; a system's plain text is segmented by errant itself."""
+    from jurybox.api.count_errant import extracted
+    from jurybox.edits import errant, extraction
+
+    counted = []
+    for one in written:
+        check = OutputCheck(one.place)
+        places = [
+            place
+            for place, (text, sentence) in enumerate(zip(one.sentences, panel, strict=True))
+            if text is not None and sentence.annotations
+        ]
+        golds = [panel.sentences[place] for place in places]
+        if one.edits is None:
+            texts = [one.sentences[place] or () for place in places]
+            given = list(extracted(zip(golds, texts, strict=True), check, jobs))
+        else:
+            given = [edits for place in places if (edits := one.edits[place]) is not None]
+        table = errant.count_table(
+            given,
+            golds,
+            level=options.level,
+            types=options.types,
+            size=options.size,
+            names=(one.place, panel.name),
+        )
+        made = Counted(one.name, _spread(table, places, panel), check)
+        if one.edits is None:
+            made.extractor = extraction.describe_extractor()
+        counted.append(made)
+        if progress is not None:
+            progress(len(panel))
+    return counted
+
+
+def _count_gleu(
+    panel: Panel, written: Sequence[Hypotheses], progress: Progress | None
+) -> list[Counted]:
+    """Texts against texts: nothing has to be segmented."""
+    from jurybox.edits import gleu
+
+    counted = [
+        Counted(
+            one.name,
+            CountsTable(columns=gleu.COLUMNS, annotators=list(panel.annotators)),
+            OutputCheck(one.place),
+        )
+        for one in written
+    ]
+    number = {name: place for place, name in enumerate(panel.annotators)}
+    for place, sentence in enumerate(panel):
+        names = [number[annotation.annotator] for annotation in sentence.annotations]
+        references = [apply_edits(sentence.tokens, a.edits) for a in sentence.annotations]
+        hypotheses = [one.sentences[place] for one in written]
+        rows = gleu.count_texts(sentence.tokens, hypotheses, references)
+        for one, hypothesis, counts in zip(counted, hypotheses, rows, strict=True):
+            if hypothesis is None:
+                one.table.append(())
+            else:
+                one.check.look(sentence.tokens, hypothesis)
+                one.table.append(zip(names, counts, strict=True))
+        if progress is not None:
+            progress(1)
+    for one in counted:
+        set_documents(one.table, [sentence.document for sentence in panel])
+    return counted
+
+
+def _spread(table: CountsTable, places: Sequence[int], panel: Panel) -> CountsTable:
+    """A table of some of the panel's sentences as one of all, its annotators in their order."""
+    number = {name: place for place, name in enumerate(panel.annotators)}
+    annotators = [number[name] for name in table.annotators]
+    columns = [table.values[column] for column in table.columns]
+    whole = CountsTable(table.columns, list(panel.annotators))
+    among = dict(zip(places, range(len(table)), strict=True))
+    for place in range(len(panel)):
+        rows = table.rows(among[place]) if place in among else range(0)
+        whole.append(
+            (annotators[table.annotator[row]], [column[row] for column in columns]) for row in rows
+        )
+    set_documents(whole, [sentence.document for sentence in panel])
+    return whole

@@ -1,0 +1,87 @@
+"""`jurybox annotators`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from jurybox.cli._options import (
+    add_figure,
+    add_metric,
+    add_output,
+    add_panel,
+    check_form,
+    check_targets,
+    metric_arguments,
+    panel_arguments,
+    progress_line,
+    show,
+)
+from jurybox.errors import UsageError
+
+USAGE = "jurybox annotators --gold FILE [FILE ...] [options]"
+
+HELP = """\
+Describe a panel of annotators: who corrected what, and how far people agree.
+
+Edits by annotator and type; everybody's text scored against everybody else's edits; how many
+annotators make the same edit, or edit the same place with other boundaries; how many different
+texts a sentence gets; whether they agree on which sentences are correct (kappa, alpha).
+
+Read agreement with care. A sentence can often be corrected in several equally good ways, and
+agreement statistics see only that people differ: low values are the rule in this field and do not
+mean that the annotators are bad (Bryant and Ng 2015). `jurybox ceiling` uses the differences
+instead: it shows what a person scores.
+
+examples:
+  jurybox annotators --gold A1.m2 A2.m2 A3.m2
+  jurybox annotators --gold A*.m2 --documents essays.sgml --figure heat.svg
+  jurybox annotators --gold A*.m2 --coverage who-saw-what.csv --no-pairwise
+  jurybox annotators --gold A*.m2 --metric errant --format json -o annotators.json"""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "--no-pairwise",
+        action="store_true",
+        help="do not score annotators against each other, which takes most of the time",
+    )
+    add_figure(parser, "the matrix of annotators against each other as a heat map")
+    add_panel(parser)
+    add_metric(parser, jobs=None)
+    add_output(parser)
+    parser.set_defaults(defaults=parser.parse_args([]))
+
+
+def run(options: Namespace) -> None:
+    """Describe the panel, draw, and print."""
+    from jurybox.api.annotators import annotators
+
+    check_form(options)
+    figures = options.figure or []
+    check_targets(options, *figures, options.output)
+    scoring = metric_arguments(options, options.defaults)
+    if options.no_pairwise and (figures or scoring):
+        given = ["--figure"] if figures else []
+        given += [f"--{name.replace('_', '-')}" for name in scoring]
+        raise UsageError(
+            f"{', '.join(given)}: only for scores of annotators against each other, which "
+            "--no-pairwise leaves out"
+        )
+    if figures:
+        from jurybox.report.figures import check_figure_path, save_figure
+
+        for path in figures:
+            check_figure_path(path)
+    with progress_line("matching") as progress:
+        result = annotators(
+            **panel_arguments(options),
+            pairwise=not options.no_pairwise,
+            progress=progress,
+            **scoring,
+        )
+    if figures:
+        figure = result.figure()
+        for path in figures:
+            save_figure(figure, path)
+    show(result, options)

@@ -1,0 +1,406 @@
+"""One hypothesis against many subsets of the annotators, from counts that are matched once.
+
+Which annotators a score has as references is a choice of rows of a counts table, so all subsets of
+a panel (Bryant and Ng 2015 need 1,022 of ten annotators) are scored from the same table. A table
+may have sentences without rows: they do not count. A subset none of whose members looked at a
+sentence does not count it either; one that counts no sentence at all has no score (nan).
+
+- Edit scores choose an annotator sentence by sentence (edits/choice.py). All subsets take a step
+  together: their running totals are a vector, a sentence's candidates are rated for all of them at
+  once, and a candidate is open to the subsets that hold one of its annotators. Formulas, floating
+  point and ties are those of `jurybox.edits.choice`, to the last bit.
+- GLEU draws a reference per sentence. Draws depend on the number of references alone, so what each
+  annotator adds as the j-th of k is summed up once, and a subset adds up its members.
+
+Resampled scores keep the choice (or average the references) of the sentences as they are: then
+a resample is a product of weights and counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.edits import choice, gleu
+from jurybox.errors import InputError
+from jurybox.model import EDIT_COLUMNS, CountsTable
+from jurybox.stats.running import RATINGS, FloatArray, IntArray
+from jurybox.stats.statistic import (
+    EditScore,
+    GleuScore,
+    Statistic,
+    WeightArray,
+    gleu_arrays,
+    precision_recall_f_arrays,
+)
+
+BoolArray = NDArray[np.bool_]
+BitArray = NDArray[np.uint64]
+
+#: subsets that take their steps together; what they need at a time stays in the processor's cache
+SUBSETS_AT_ONCE = 4096
+#: annotators per word of a bit mask
+WORD = 63
+#: cells of the largest temporary array, 8 bytes each
+CELLS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetScores:
+    """The scores [names, subsets], and on how many sentences each subset has a reference.
+
+    A subset is `empty` if neither hypothesis nor references have an edit in these sentences: its
+    scores are 1 by convention and say nothing.
+    """
+
+    names: tuple[str, ...]
+    scores: FloatArray
+    sentences: IntArray
+    empty: BoolArray
+
+
+def score_subsets(table: CountsTable, members: BoolArray, statistic: Statistic) -> SubsetScores:
+    """The scores of one hypothesis against every subset: members [subsets, annotators].
+
+    Below annotator 1 wants another correction than the hypothesis; together with annotator 0 they
+    let it choose.
+
+    >>> table = CountsTable(annotators=["0", "1"])
+    >>> table.append([(0, (1, 0, 0)), (1, (0, 1, 1))])
+    >>> table.append([(0, (1, 0, 1)), (1, (1, 0, 0))])
+    >>> members = np.array([[True, False], [False, True], [True, True]])
+    >>> score_subsets(table, members, EditScore()).scores[2].round(4).tolist()
+    [0.9091, 0.5, 1.0]
+    """
+    check_members(table, members)
+    sentences = _scored_sentences(table, members)
+    empty: BoolArray = np.zeros(len(members), dtype=bool)
+    if isinstance(statistic, GleuScore):
+        drawn = statistic.references == "draws"
+        gleu_scores = (
+            _drawn_gleu(table, members, statistic.draws)
+            if drawn
+            else _expected_gleu(table, members)
+        )
+        scores = gleu_scores[np.newaxis]
+    else:
+        edit_score = _edit_score(statistic)
+        totals = walk_subsets(table, members, edit_score).totals
+        scores = precision_recall_f_arrays(totals, edit_score.beta)
+        empty = np.logical_not(np.logical_or.reduce(totals, axis=0))
+    scores = np.where(sentences > 0, scores, np.nan)
+    return SubsetScores(statistic.names, scores, sentences, empty)
+
+
+def resample_subsets(
+    table: CountsTable, members: BoolArray, statistic: Statistic, weights: WeightArray
+) -> FloatArray:
+    """The last score (F, or GLEU) of every subset in every resample: [subsets, resamples].
+
+    Annotators are chosen as in the sentences as they are; GLEU takes the average of its references.
+    """
+    check_members(table, members)
+    if isinstance(statistic, GleuScore):
+        return _expected_gleu(table, members, weights)
+    edit_score = _edit_score(statistic)
+    scores = np.empty((len(members), len(weights)))
+    times = weights.T.astype(np.float64)
+    at_once = max(1, CELLS // max(1, len(table)))
+    for start in range(0, len(members), at_once):
+        part = slice(start, start + at_once)
+        walked = walk_subsets(table, members[part], edit_score, keep=True)
+        counts = walked.chosen_counts()
+        totals = np.stack([column @ times for column in counts])
+        scores[part] = precision_recall_f_arrays(totals, edit_score.beta)[2]
+    return scores
+
+
+def check_members(table: CountsTable, members: BoolArray) -> None:
+    """Raise where members do not belong to the table, or a subset is empty."""
+    if members.ndim != 2 or members.shape[1] != len(table.annotators):
+        raise InputError(
+            f"subsets of {members.shape[-1]} annotators do not fit a table of "
+            f"{len(table.annotators)}"
+        )
+    if not members.any(axis=1).all():
+        raise InputError("a subset of annotators is empty; there must be somebody to refer to")
+
+
+def _edit_score(statistic: Statistic) -> EditScore:
+    if not isinstance(statistic, EditScore):
+        raise InputError(f"{type(statistic).__name__} cannot be scored for subsets of annotators")
+    return statistic
+
+
+def _scored_sentences(table: CountsTable, members: BoolArray) -> IntArray:
+    """On how many sentences each subset has a member who looked at it."""
+    total = np.zeros(len(members), dtype=np.intp)
+    for group in _groups(table):
+        total += group.sentences.size * members[:, group.present].any(axis=1)
+    return total
+
+
+# --- edit scores ---
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What can be chosen in each sentence: counts [tp/fp/fn, candidates] and who holds them.
+
+    Those of sentence i are `starts[i]` to `starts[i + 1]`, the one that wins ties first; equal
+    counts of several annotators are one candidate.
+    """
+
+    starts: IntArray
+    counts: FloatArray
+    holders: BitArray  # [candidates, words]
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """The totals [tp/fp/fn, subsets] and, where kept, the candidate chosen in every sentence."""
+
+    totals: FloatArray
+    candidates: Candidates
+    chosen: IntArray | None = None  # [sentences, subsets]; -1: nobody looked at it
+
+    def chosen_counts(self) -> FloatArray:
+        """The counts [tp/fp/fn, subsets, sentences] of the chosen candidates."""
+        assert self.chosen is not None
+        counts = np.append(self.candidates.counts, np.zeros((3, 1)), axis=1)
+        return counts[:, self.chosen.T]
+
+
+def walk_subsets(
+    table: CountsTable, members: BoolArray, statistic: EditScore, *, keep: bool = False
+) -> Walked:
+    """Choose for every subset, sentence by sentence, and add up."""
+    beta2 = choice.check_beta(statistic.beta)
+    choice.check_columns(table)
+    taking_part: BoolArray = np.logical_or.reduce(members, axis=0)
+    candidates = merge_candidates(table, taking_part, metric=statistic.metric, beta2=beta2)
+    bits, everybody = as_bits(members), as_bits(taking_part[np.newaxis])[0]
+    totals = np.empty((3, len(members)))
+    chosen = np.full((len(table), len(members)), -1) if keep else None
+    for start in range(0, len(members), SUBSETS_AT_ONCE):
+        part = slice(start, start + SUBSETS_AT_ONCE)
+        kept = None if chosen is None else chosen[:, part]
+        totals[:, part] = _walk(candidates, bits[part], statistic, everybody, chosen=kept)
+    return Walked(totals, candidates, chosen)
+
+
+def merge_candidates(
+    table: CountsTable, taking_part: BoolArray, *, metric: str, beta2: float
+) -> Candidates:
+    """The candidates of all sentences, in the order in which they win ties.
+
+    The totals before a sentence are the same for all of its candidates, so what breaks a tie is
+    decided by their own counts: more tp, then the smaller denominator of F (m2) or fewer fp, then
+    fn (errant), then the annotator who comes first.
+    """
+    starts = np.array(table.starts, dtype=np.intp)
+    annotator = np.array(table.annotator, dtype=np.intp)
+    sentence = np.repeat(np.arange(len(table)), np.diff(starts))
+    rows = np.flatnonzero(taking_part[annotator])
+    annotator, sentence = annotator[rows], sentence[rows]
+    tp, fp, fn = counts = np.array(
+        [np.array(table.values[column], dtype=np.float64)[rows] for column in EDIT_COLUMNS]
+    ).reshape(3, -1)
+    ties = [(tp + fp) + beta2 * (tp + fn)] if metric == "m2" else [fn, fp]
+    order = np.lexsort([annotator, *ties, -tp, sentence])
+    annotator, sentence, counts = annotator[order], sentence[order], counts[:, order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (sentence[1:] != sentence[:-1]) | (counts[:, 1:] != counts[:, :-1]).any(axis=0)
+    first = np.flatnonzero(new)
+    holders = as_bits(np.eye(len(taking_part), dtype=bool))[annotator]
+    if len(first):
+        holders = np.bitwise_or.reduceat(holders, first, axis=0)
+    sizes = np.bincount(sentence[first], minlength=len(table))
+    return Candidates(np.append(0, np.cumsum(sizes)), counts[:, first], holders)
+
+
+def as_bits(members: BoolArray) -> BitArray:
+    """Rows of booleans as rows of bit masks.
+
+    >>> as_bits(np.array([[True, False, True]]))
+    array([[5]], dtype=uint64)
+    """
+    words = -(-members.shape[1] // WORD)
+    bits: BitArray = np.zeros((len(members), words), dtype=np.uint64)
+    for place, column in enumerate(members.T):
+        word, shift = divmod(place, WORD)
+        bits[:, word] |= column.astype(np.uint64) << np.uint64(shift)
+    return bits
+
+
+def _walk(
+    candidates: Candidates,
+    bits: BitArray,
+    statistic: EditScore,
+    everybody: BitArray,
+    *,
+    chosen: IntArray | None,
+) -> FloatArray:
+    """The totals of subsets after all sentences; `chosen` is filled where it is given."""
+    rate, beta2 = RATINGS[statistic.metric].f, statistic.beta**2
+    running = statistic.rule == "running"
+    walks = len(bits)
+    totals = np.zeros((3, walks))
+    certain = np.zeros((3, 1))  # what all subsets add alike: no need to choose
+    words = [np.ascontiguousarray(bits[:, word]) for word in range(bits.shape[1])]
+    for sentence in range(len(candidates.starts) - 1):
+        first, end = candidates.starts[sentence], candidates.starts[sentence + 1]
+        counts, holders = candidates.counts[:, first:end], candidates.holders[first:end]
+        if end - first == 1 and (holders[0] == everybody).all():
+            certain += counts
+            if chosen is not None:
+                chosen[sentence] = first
+            continue
+        if end == first:
+            continue
+        open_to = np.zeros((end - first, walks), dtype=bool)
+        for word, mask in zip(words, holders.T, strict=True):
+            open_to |= (word & mask[:, np.newaxis]) != 0
+        if end - first > 1:
+            before = (totals + certain if running else np.zeros((3, walks)))[:, np.newaxis]
+            together = (before + counts[:, :, np.newaxis]).reshape(3, -1)
+            f = rate(together, beta2).reshape(end - first, walks)
+            np.copyto(f, -1.0, where=~open_to)
+            best = f.argmax(axis=0)
+        else:
+            best = np.zeros(walks, dtype=np.intp)
+        added = counts.take(best, axis=1)
+        if not _holds_everybody(holders, everybody):
+            seen = open_to.any(axis=0)
+            added *= seen
+            best = np.where(seen, best, -1 - first)
+        totals += added
+        if chosen is not None:
+            chosen[sentence] = first + best
+    return totals + certain
+
+
+def _holds_everybody(holders: BitArray, everybody: BitArray) -> bool:
+    return bool((np.bitwise_or.reduce(holders, axis=0) == everybody).all())
+
+
+# --- GLEU ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Sentences that the same annotators looked at: one row per annotator, in their order."""
+
+    sentences: IntArray
+    present: IntArray  # annotators
+    rows: IntArray  # [sentences, present]
+
+
+def _groups(table: CountsTable) -> Iterator[_Group]:
+    """The sentences of a table by who looked at them; those nobody looked at are left out."""
+    starts = np.array(table.starts, dtype=np.intp)
+    annotator = np.array(table.annotator, dtype=np.intp)
+    looked = np.zeros((len(table), len(table.annotators)), dtype=bool)
+    sentence = np.repeat(np.arange(len(table)), np.diff(starts))
+    looked[sentence, annotator] = True
+    row_of = np.zeros(looked.shape, dtype=np.intp)
+    row_of[sentence, annotator] = np.arange(len(annotator))
+    patterns, group = np.unique(looked, axis=0, return_inverse=True)
+    for number, pattern in enumerate(patterns):
+        present = np.flatnonzero(pattern)
+        if present.size:
+            sentences = np.flatnonzero(group.ravel() == number)
+            yield _Group(sentences, present, row_of[np.ix_(sentences, present)])
+
+
+def _expected_gleu(
+    table: CountsTable, members: BoolArray, weights: WeightArray | None = None
+) -> FloatArray:
+    """GLEU of the average statistics of every subset's references: [subsets], or with resamples."""
+    times = np.ones((1, len(table))) if weights is None else weights.astype(np.float64)
+    values = {name: np.array(table.values[name], dtype=np.float64) for name in gleu.COLUMNS}
+    totals = {name: np.zeros((len(members), len(times))) for name in gleu.COLUMNS}
+    for group in _groups(table):
+        drawn = members[:, group.present]
+        references = drawn.sum(axis=1, keepdims=True)
+        share = drawn / np.maximum(1, references)
+        here = times[:, group.sentences]
+        for name in gleu.COLUMNS:
+            totals[name] += share @ (here @ values[name][group.rows]).T
+    scores = gleu_arrays(totals)
+    return scores[:, 0] if weights is None else scores
+
+
+def _drawn_gleu(table: CountsTable, members: BoolArray, draws: int) -> FloatArray:
+    """The official GLEU of every subset: the mean over draws of one reference per sentence.
+
+    Draw d gives sentence s the reference int(u[d, s]·k) of the k that the subset has there.
+    """
+    n = len(members[0])
+    scores = np.zeros(len(members))
+    if members.sum(axis=1).max() == 1:
+        draws = 1
+    groups = list(_groups(table))
+    largest = int(members.sum(axis=1).max())
+    at_once = max(1, min(draws, CELLS // (largest * n), 16 * CELLS // max(1, len(table))))
+    for start in range(0, draws, at_once):
+        random = _random_numbers(len(table), start, min(start + at_once, draws))
+        scores += _gleu_of_draws(table, members, groups, random)
+    return scores / draws
+
+
+@lru_cache(maxsize=1)
+def _random_numbers(sentences: int, first: int, end: int) -> FloatArray:
+    """The numbers of the official draws [draws, sentences], as `gleu.draw_rows` takes them."""
+    numbers = np.empty((end - first, sentences))
+    for draw in range(first, end):
+        random = Random(101 * draw).random
+        numbers[draw - first] = [random() for _ in range(sentences)]
+    return numbers
+
+
+def _gleu_of_draws(
+    table: CountsTable, members: BoolArray, groups: list[_Group], random: FloatArray
+) -> FloatArray:
+    """The sum over some draws of every subset's score."""
+    draws = len(random)
+    values = {name: np.array(table.values[name], dtype=np.float64) for name in gleu.COLUMNS}
+    scores = np.zeros(len(members))
+    sizes = members.sum(axis=1)
+    for size in np.unique(sizes):
+        subsets = np.flatnonzero(sizes == size)
+        at_once = max(1, CELLS // (draws * len(gleu.COLUMNS)))
+        for start in range(0, len(subsets), at_once):
+            part = subsets[start : start + at_once]
+            totals = {name: np.zeros((len(part), draws)) for name in gleu.COLUMNS}
+            for group in groups:
+                _add_group(totals, group, members[part], random, values)
+            scores[part] = gleu_arrays(totals).sum(axis=1)
+    return scores
+
+
+def _add_group(
+    totals: dict[str, FloatArray],
+    group: _Group,
+    members: BoolArray,
+    random: FloatArray,
+    values: dict[str, FloatArray],
+) -> None:
+    """Add what the sentences of a group give to every subset in every draw."""
+    drawn = members[:, group.present]
+    references = drawn.sum(axis=1)
+    here = random[:, group.sentences]
+    for count in np.unique(references[references > 0]):
+        subsets = np.flatnonzero(references == count)
+        listed = np.nonzero(drawn[subsets])[1].reshape(len(subsets), count)  # members in order
+        reference = (here * count).astype(np.intp)
+        for place in range(count):
+            chosen = (reference == place).astype(np.float64)
+            for name in gleu.COLUMNS:
+                added = chosen @ values[name][group.rows]  # [draws, annotators]
+                totals[name][subsets] += added.T[listed[:, place]]
