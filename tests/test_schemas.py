@@ -23,10 +23,15 @@ from jurybox.measures import MEASURES
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = files("jurybox") / "schemas"
-NAMES = ("score", "compare", "convert", "measures", "counts")
+NAMES = (
+    *("score", "compare", "ceiling", "annotators", "show"),
+    *("convert", "measures", "counts"),
+)
 WITHOUT_JSON = {"demo"}  # shows what the others do, for people
 
 GOLD = "--gold sample/gold.m2"
+FOUR = "--gold a.m2 b.m2 c.m2 d.m2"
+FIVE = f"{FOUR} e.m2"
 PAIR = f"sample/cautious.txt sample/bold.txt {GOLD}"
 TWO = f"{PAIR} --resamples 30"
 RESULTS = {
@@ -57,6 +62,27 @@ RESULTS = {
     "compare the same text": f"compare same.txt {TWO}",
     "compare one resample": (f"compare sample/cautious.txt sample/bold.txt {GOLD} --resamples 1"),
     "compare saved counts": "compare counts.json --resamples 30",
+    "ceiling": f"ceiling {GOLD} --system bold=sample/bold.txt",
+    "ceiling of people alone": f"ceiling {GOLD} --sizes 1",
+    "ceiling, everything at once": (
+        f"ceiling {FIVE} --system bold=sample/bold.txt --sizes all --pairwise --by type --ci "
+        "--resamples 5 --extrapolate 6 --documents d.txt essay"
+    ),
+    "ceiling by errant": f"ceiling {GOLD} --system bold=bold.m2 --metric errant --level span",
+    "ceiling by gleu": f"ceiling {GOLD} --system bold=sample/bold.txt --metric gleu --pairwise",
+    "ceiling, sampled": f"ceiling {FIVE} --sizes 2 --max-subsets 4",
+    "ceiling, nothing to extrapolate": f"ceiling {FOUR} --sizes all --extrapolate 5",
+    "ceiling, nothing to resample": (
+        f"ceiling {GOLD} --ci --ci-unit document --documents d.txt --resamples 5"
+    ),
+    "ceiling of skipped sentences": f"ceiling {FOUR} --sizes all --coverage cover.csv",
+    "annotators": f"annotators {GOLD}",
+    "annotators by gleu": f"annotators {GOLD} --metric gleu",
+    "annotators without scores": f"annotators {GOLD} --no-pairwise",
+    "annotators, one": "annotators --gold twice.m2",
+    "annotators with documents": f"annotators {GOLD} --documents d.txt",
+    "show": f"show 3 {GOLD} --system b=sample/bold.txt m=bold.m2 --documents d.txt",
+    "show, nothing changed": f"show 13 {GOLD}",
     "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
     "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
     "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
@@ -102,6 +128,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "same.txt": (sample / "cautious.txt").read_text(encoding="utf-8").splitlines(),
         "odd.txt": ["", "It", *bold[2:]],
         "d.txt": ["essay"] * len(bold),
+        "cover.csv": ["annotator,sentences", "a,all", "b,all", "c,all", "d,1-5"],
         "twice.txt": ["A dog ."],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
     }
@@ -110,6 +137,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         output_of("convert sample/source.txt bold.m2 --corrected sample/bold.txt")
+        texts = {name: f"sample/{name}.txt" for name in ("cautious", "bold", "rewriter")}
+        for name, text in zip("abc", texts.values(), strict=True):
+            output_of(f"convert sample/source.txt {name}.m2 --corrected {text}")
+        output_of("convert sample/source.txt d.m2 --corrected sample/source.txt")
+        output_of("convert sample/gold.m2 e.m2 --annotator 1")
         output_of(f"score {PAIR} --by type --documents d.txt --save-counts counts.json")
         output_of(f"score {PAIR} --metric gleu --save-counts gleu.json")
         yield place
@@ -169,8 +201,8 @@ def test_every_command_begins_with_the_same_envelope(command: str, results: dict
 
 # --- strictness: what is not in the schema is refused, what is must be there ---
 
-#: objects whose keys are data: columns, measures, reasons
-OPEN = {"values", "measures", "undefined"}
+#: objects whose keys are data: columns, measures, reasons, names of people, systems and types
+OPEN = {"values", "measures", "undefined", "systems", "annotators", "by_type", "curves"}
 
 
 def objects(record: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -201,6 +233,11 @@ STRICT = [
     "score, everything at once",
     "score gleu",
     "compare by one document",
+    "ceiling, everything at once",
+    "ceiling by gleu",
+    "annotators",
+    "annotators by gleu",
+    "show",
     "convert to jsonl",
     "measures",
     "counts, gleu.json",

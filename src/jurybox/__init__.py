@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from jurybox._version import __version__
 
 if TYPE_CHECKING:
+    from jurybox.api.annotators import annotators
+    from jurybox.api.annotators_result import AnnotatorsResult
     from jurybox.api.ceiling import ceiling
     from jurybox.api.ceiling_result import CeilingResult
     from jurybox.api.compare import compare
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from jurybox.model import Annotation, Counts, CountsTable, Edit, Panel, Sentence, apply_edits
 
 _HOMES = {
+    "annotators": "jurybox.api.annotators",
+    "AnnotatorsResult": "jurybox.api.annotators_result",
     "ceiling": "jurybox.api.ceiling",
     "CeilingResult": "jurybox.api.ceiling_result",
     "show": "jurybox.api.show",
@@ -61,6 +65,7 @@ _HOMES = {
 
 __all__ = [
     "Annotation",
+    "AnnotatorsResult",
     "CeilingResult",
     "CompareResult",
     "Counts",
@@ -77,6 +82,7 @@ __all__ = [
     "Sentence",
     "ShowResult",
     "__version__",
+    "annotators",
     "apply_edits",
     "ceiling",
     "compare",

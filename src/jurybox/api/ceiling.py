@@ -22,9 +22,15 @@ from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold, Hypothesis, System, systems_from
 from jurybox.api.options import Options
 from jurybox.api.panels import LoadedPanel, load_panel, need_two
-from jurybox.api.people import PanelCounts, count_hypotheses, count_people, people_of
+from jurybox.api.people import (
+    PanelCounts,
+    choose_jobs,
+    count_hypotheses,
+    count_people,
+    people_of,
+    sign_people,
+)
 from jurybox.api.score import collecting_warnings
-from jurybox.engine.local import cores
 from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
 from jurybox.formats.selection import select as select_places
@@ -37,8 +43,6 @@ if TYPE_CHECKING:
 
 LEAVE_ONE_OUT, ALL = "loo", "all"
 MAX_SUBSETS = 500
-#: below so many pairs of hypothesis and annotator, starting processes takes longer than matching
-FEW_PAIRS = 20_000
 
 
 def ceiling(
@@ -100,7 +104,7 @@ def ceiling(
         expected_statistics=expected_statistics,
     )
     certainty = Certainty(resamples, ci_level, ci_unit, seed)
-    _check(by, options, max_subsets, jobs)
+    _check(by, options, max_subsets)
     with collecting_warnings() as messages:
         loaded = load_panel(
             gold,
@@ -115,7 +119,11 @@ def ceiling(
         given = [] if systems is None else systems_from(systems, hyp_format=hyp_format)
         work = _Work(loaded, given, options, chosen_sizes, max_subsets, certainty, jobs, progress)
         counts = count_people(
-            loaded, given, options, jobs=work.processes(loaded.panel, len(given)), progress=progress
+            loaded,
+            given,
+            options,
+            jobs=choose_jobs(loaded.panel, len(given), jobs),
+            progress=progress,
         )
         for line in counts.warnings:
             _warn(line)
@@ -127,7 +135,7 @@ def ceiling(
     return CeilingResult(
         metric=metric,
         beta=options.beta,
-        signature=work.sign(counts, ci=ci),
+        signature=work.sign(counts, ci=ci, **loaded.taken(select, coverage)),
         options=work.described(sizes, by=by, select=select, ci=ci),
         annotators=loaded.panel.annotators,
         sentences=len(loaded.panel),
@@ -141,15 +149,13 @@ def ceiling(
     )
 
 
-def _check(by: str | None, options: Options, max_subsets: int, jobs: int | None) -> None:
+def _check(by: str | None, options: Options, max_subsets: int) -> None:
     if by not in (None, "type"):
         raise unknown_name("way to split results (--by)", str(by), ["type"])
     if by and options.metric == "gleu":
         raise UsageError("GLEU has no edits and so no types: --by type goes with m2 and errant")
     if max_subsets < 2:
         raise UsageError(f"--max-subsets must be 2 or more, not {max_subsets}")
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"--jobs must be 1 or more, not {jobs}")
 
 
 def read_sizes(sizes: str | int | Sequence[int], annotators: int) -> list[int]:
@@ -187,14 +193,6 @@ class _Work(NamedTuple):
     jobs: int | None
     progress: Progress | None
 
-    def processes(self, panel: Panel, systems: int = 0) -> int:
-        """How many processes to match with: as told, or all cores where there is much to do."""
-        if self.jobs is not None:
-            return self.jobs
-        hypotheses = len(panel.annotators) + systems
-        many = len(panel) * hypotheses * len(panel.annotators) >= FEW_PAIRS
-        return cores() if many else 1
-
     def subsets(self) -> Subsets:
         """The sets of annotators to score by; the same seed takes the same ones."""
         import numpy as np
@@ -221,23 +219,23 @@ class _Work(NamedTuple):
         count = len(self.loaded.panel.annotators)
         return any(comb(count, size) > self.max_subsets for size in self.sizes)
 
-    def sign(self, counts: PanelCounts, *, ci: bool) -> str:
+    def sign(self, counts: PanelCounts, *, ci: bool, **taking: object) -> str:
         """What the numbers depend on."""
         first, last = self.sizes[0], self.sizes[-1]
         sizes = str(last) if first == last else f"{first}-{last}"
         if len(self.sizes) not in (1, last - first + 1):
             sizes = ",".join(map(str, self.sizes))
-        refs = f"{sizes}of{len(counts.annotators)}"
-        line = self.options.signature(refs, counts.extractor)
-        head, _, version = line.rpartition("|v:")
-        head += "|people:edits" if self.options.metric == "errant" else "|people:text"
-        taken = f"{self.max_subsets}-random|seed:{self.certainty.seed}"
-        head += f"|subsets:{taken if self.sampled() else 'all'}"
-        if ci:
-            how = self.certainty
-            head += f"|ci:bootstrap-{how.resamples}-{how.ci_unit}"
-            head += "" if self.sampled() else f"|seed:{how.seed}"
-        return f"{head}|v:{version}"
+        taken = f"{self.max_subsets}-random" if self.sampled() else "all"
+        drawn = self.certainty
+        return sign_people(
+            self.options,
+            f"{sizes}of{len(counts.annotators)}",
+            counts.extractor,
+            **taking,
+            subsets=taken,
+            ci=f"bootstrap-{drawn.resamples}-{drawn.ci_unit}" if ci else None,
+            seed=drawn.seed if ci or self.sampled() else None,
+        )
 
     def described(self, sizes: object, *, ci: bool, **others: object) -> dict[str, Any]:
         """The options, for JSON."""
@@ -411,7 +409,7 @@ def by_type(work: _Work, subsets: Subsets) -> tuple[TypeCurve, ...]:
         typed,
         people_of(typed),
         work.options,
-        jobs=work.processes(typed),
+        jobs=choose_jobs(typed, 0, work.jobs),
         progress=work.progress,
     )
     curves = []

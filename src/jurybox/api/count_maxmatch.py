@@ -23,7 +23,7 @@ from jurybox.api.inputs import (
 from jurybox.api.options import Options
 from jurybox.edits.bestpath import Gold
 from jurybox.edits.maxmatch import FoundEdit, SentenceCount, as_gold, count_by_type, count_golds
-from jurybox.engine.local import in_batches, map_batches
+from jurybox.engine.local import BATCH, in_batches, map_batches
 from jurybox.errors import FormatError
 from jurybox.formats import Input, PanelStream, text
 from jurybox.model import CountsTable, Panel, Sentence, apply_edits
@@ -54,7 +54,7 @@ def count_maxmatch(
         progress=progress,
     )
     for one in counted:
-        name_annotators(one.table, numbers, panel.annotators)
+        _name_annotators(one.table, numbers, panel.annotators)
     return counted
 
 
@@ -63,6 +63,7 @@ def count_rows(
     counted: Sequence[Counted],
     options: Options,
     *,
+    annotators: Sequence[str] = (),
     keep_edits: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -70,7 +71,8 @@ def count_rows(
     """Match sentences with the hypotheses of all systems, and fill the systems' tables.
 
     A hypothesis that is None was never written: its system gets no counts in that sentence. Gives
-    back the numbers under which the tables know the annotators.
+    back the numbers under which the tables know the annotators: those known beforehand in their
+    order, then as they come.
     """
     by_type = any(one.table.by_type is not None for one in counted)
     work = partial(
@@ -88,9 +90,11 @@ def count_rows(
             written = tuple(tokens for tokens in hypotheses if tokens is not None)
             yield sentence.tokens, golds, written
 
-    numbers: dict[str, int] = {}
+    numbers = {name: number for number, name in enumerate(annotators)}
     documents: list[str | None] = []
-    for results in _map_counts(work, in_batches(items()), jobs):
+    # many hypotheses make a sentence long work: batches must be many enough for all processes
+    size = max(1, BATCH // len(counted))
+    for results in _map_counts(work, in_batches(items(), size), jobs):
         for counts_of_systems in results:
             sentence, hypotheses = rows.popleft()
             documents.append(sentence.document)
@@ -261,7 +265,7 @@ def _count_batch(
     return results
 
 
-def name_annotators(table: CountsTable, numbers: dict[str, int], order: Sequence[str]) -> None:
+def _name_annotators(table: CountsTable, numbers: dict[str, int], order: Sequence[str]) -> None:
     """Number annotators in tie-break order, which a stream knows only at its end."""
     present = [name for name in order if name in numbers]
     table.annotators = present

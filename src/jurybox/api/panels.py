@@ -29,6 +29,11 @@ class LoadedPanel(NamedTuple):
     numbers: tuple[int, ...]
     total: int  # how many sentences the files have
 
+    def taken(self, select: str | None, coverage: Any) -> dict[str, str | None]:
+        """Which part of the files this is, for the signature."""
+        settled = "all" if coverage == "all" else "map"
+        return {"documents": select, "coverage": None if coverage is None else settled}
+
     def kept(self, parallel: Sequence[Any]) -> list[Any]:
         """Of something parallel to the files, what belongs to the panel's sentences."""
         return [parallel[number - 1] for number in self.numbers]

@@ -21,8 +21,12 @@ from jurybox.api.inputs import (
 )
 from jurybox.api.options import Options
 from jurybox.api.panels import LoadedPanel
-from jurybox.errors import LengthError
+from jurybox.engine.local import cores
+from jurybox.errors import LengthError, UsageError
 from jurybox.model import CountsTable, Panel, Sentence, apply_edits
+
+#: below so many pairs of hypothesis and annotator, starting processes takes longer than matching
+FEW_PAIRS = 20_000
 
 
 class PanelCounts(NamedTuple):
@@ -69,6 +73,24 @@ def count_people(
     written = people_of(loaded.panel)
     written += [read_hypotheses(system, loaded, options) for system in systems]
     return count_hypotheses(loaded.panel, written, options, jobs=jobs, progress=progress)
+
+
+def choose_jobs(panel: Panel, systems: int, jobs: int | None) -> int:
+    """How many processes to match with: as told, or all cores where there is much to do."""
+    if jobs is not None:
+        if jobs < 1:
+            raise UsageError(f"--jobs must be 1 or more, not {jobs}")
+        return jobs
+    people = len(panel.annotators)
+    return cores() if len(panel) * (people + systems) * people >= FEW_PAIRS else 1
+
+
+def sign_people(options: Options, refs: str, extractor: str | None, **taken: object) -> str:
+    """A metric's signature, how people were scored by it, and which part of the panel was taken."""
+    head, _, version = options.signature(refs, extractor).rpartition("|v:")
+    head += "|people:edits" if options.metric == "errant" else "|people:text"
+    head += "".join(f"|{name}:{value}" for name, value in taken.items() if value is not None)
+    return f"{head}|v:{version}"
 
 
 def count_hypotheses(
@@ -148,14 +170,15 @@ def _count_maxmatch(
     jobs: int,
     progress: Progress | None,
 ) -> list[Counted]:
-    from jurybox.api.count_maxmatch import count_rows, name_annotators
+    from jurybox.api.count_maxmatch import count_rows
 
-    counted = [Counted(one.name, CountsTable(), OutputCheck(one.place)) for one in written]
+    counted = [
+        Counted(one.name, CountsTable(annotators=list(panel.annotators)), OutputCheck(one.place))
+        for one in written
+    ]
     texts = zip(*(one.sentences for one in written), strict=True)
     rows = zip(panel, texts, strict=True)
-    numbers = count_rows(rows, counted, options, jobs=jobs, progress=progress)
-    for one in counted:
-        name_annotators(one.table, numbers, panel.annotators)
+    count_rows(rows, counted, options, annotators=panel.annotators, jobs=jobs, progress=progress)
     return counted
 
 

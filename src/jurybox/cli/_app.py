@@ -22,6 +22,7 @@ COMMANDS = {
     "score": "score systems against a panel or references: the official numbers, at once",
     "compare": "is the difference between systems more than chance, and where does it come from?",
     "ceiling": "how far is a system from a person? people against people, systems beside them",
+    "annotators": "who corrected what, and how far do people agree?",
     "show": "one sentence with everybody's corrections side by side",
     "convert": "convert edits between M2, JSONL, NUCLE SGML and parallel text",
     "measures": "every measure for counts out of someone's paper",

@@ -56,7 +56,11 @@ def add_matching(parser: ArgumentParser) -> None:
         help="source text: gleu needs it beside --refs; for m2 it is checked against the gold",
     )
     add_files(group, "--refs", "reference texts (gleu)")
-    _add_documents(group)
+    group.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="document of every sentence: one id per line, a CSV, or the SGML file",
+    )
     _add_hypothesis_reading(group)
     _add_gold_format(group)
     add_metric(parser)
@@ -66,7 +70,13 @@ def add_panel(parser: ArgumentParser) -> None:
     """The panel of annotators, which part of it, and who looked at what."""
     group = parser.add_argument_group("panel")
     add_files(group, "--gold", GOLD)
-    _add_documents(group)
+    add_files(
+        group,
+        "--documents",
+        "document of every sentence: one id per line, a CSV, or the SGML file; and which of them "
+        "to take, as 1-10 (numbers in order, or ids)",
+        metavar="FILE|WHICH",
+    )
     group.add_argument(
         "--coverage",
         metavar="FILE",
@@ -80,13 +90,15 @@ def panel_arguments(options: Namespace) -> dict[str, Any]:
     """The options of `add_panel` as keyword arguments of `load_panel`, and so of every verb."""
     if not options.gold:
         raise UsageError("the panel is missing: give the annotators' files with --gold")
-    if options.gold.count("-") > 1:
+    read = [*options.gold, *(options.documents or ()), options.coverage]
+    read += system_arguments(options).values() if hasattr(options, "system") else ()
+    if read.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     return {
         "gold": options.gold,
         "gold_format": options.gold_format,
         "coverage": options.coverage,
-        **document_arguments(options),
+        **_document_arguments(options),
     }
 
 
@@ -122,17 +134,7 @@ def add_figure(parser: ArgumentParser, text: str) -> None:
     add_files(parser, "--figure", f"{text}, as .svg, .png or .pdf")
 
 
-def _add_documents(group: Any) -> None:
-    add_files(
-        group,
-        "--documents",
-        "document of every sentence: one id per line, a CSV, or the SGML file; and which of them "
-        "to take, as 1-10 (numbers in order, or ids)",
-        metavar="FILE|WHICH",
-    )
-
-
-def document_arguments(options: Namespace) -> dict[str, Any]:
+def _document_arguments(options: Namespace) -> dict[str, Any]:
     """Boundaries are in a file, a selection is anything else: `--documents essays.sgml 1-10`."""
     values = options.documents or ()
     files = [value for value in values if _is_file_name(value)]
@@ -252,7 +254,7 @@ _METRIC = (
     "jobs",
 )
 #: the same for the rest of `add_matching`
-_MATCHING = ("source", "refs", "tokenize", "hyp_format", "gold_format")
+_MATCHING = ("source", "refs", "tokenize", "hyp_format", "gold_format", "documents")
 
 
 def metric_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str, Any]:
@@ -270,11 +272,9 @@ def metric_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str
 
 def matching_arguments(options: Namespace, parser_defaults: Namespace) -> dict[str, Any]:
     """The options that were given, as keyword arguments of `score` and `compare`."""
-    documents = document_arguments(options)
     return {
         **metric_arguments(options, parser_defaults),
         **_given(_MATCHING, options, parser_defaults),
-        **{name: value for name, value in documents.items() if value is not None},
     }
 
 

@@ -41,7 +41,8 @@ class Subsets:
     @property
     def size(self) -> IntArray:
         """How many annotators each set has."""
-        return np.sum(self.members, axis=1, dtype=np.intp)
+        sizes: IntArray = np.sum(self.members, axis=1, dtype=np.intp)
+        return sizes
 
     def of(self, size: int) -> IntArray:
         """The places of the sets of this size."""
@@ -239,7 +240,8 @@ def _mean(values: FloatArray, axis: int = 0) -> FloatArray:
     count = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis)
     mean: FloatArray = np.full(np.shape(total), nan)
-    return np.divide(total, count, out=mean, where=count > 0)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,187 @@
+"""Agreement of raters beyond chance: Cohen, Fleiss and Krippendorff, for nominal labels.
+
+Every coefficient is (observed - expected) / (1 - expected). They differ in what they call observed
+and expected agreement, and so an `Agreement` holds all three numbers. Judgments come as one code
+per case and rater (`MISSING` where the rater did not judge the case); `count_labels` and
+`cross_tabulate` turn them into what the coefficients need. Counts are small and addable, so that
+resampling cases need not look at judgments again.
+
+A coefficient has no value where nothing could have gone wrong: where all judgments are the same
+label, chance agreement is 1. It is then nan, and `reason` says why. It is never 1.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jurybox.errors import InputError
+
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.int64]
+
+#: the code of a judgment that was not made
+MISSING = -1
+
+
+class Agreement(NamedTuple):
+    """A coefficient with the agreement it is made of; nan with a reason where it is undefined."""
+
+    value: float
+    observed: float
+    expected: float
+    reason: str = ""
+
+
+def cohen_kappa(table: ArrayLike) -> Agreement:
+    """Agreement of two raters beyond chance (Cohen 1960).
+
+    `table[j, k]` counts the cases that the first rater labelled j and the second k.
+    kappa = (A - E) / (1 - E), where A is the share of cases on the diagonal and E = Σ p_k q_k, the
+    share that would be there if each rater kept their own label frequencies p and q but labelled
+    at random. Undefined without cases, and where both give every case the same one label.
+
+    >>> round(cohen_kappa([[20, 20], [10, 50]]).value, 6)
+    0.347826
+    >>> cohen_kappa([[0, 0], [0, 7]])
+    Agreement(value=nan, observed=1.0, expected=1.0, reason='both raters give every case the same \
+label')
+    """
+    cells = _counts_in(table, "a table of two raters' labels")
+    if cells.shape[0] != cells.shape[1]:
+        raise InputError(
+            f"a table of two raters' labels must be square, not {cells.shape[0]} by "
+            f"{cells.shape[1]}; give every label a row and a column"
+        )
+    n = cells.sum()
+    if not n:
+        return _undefined("there is no case that both raters judged")
+    agreed = np.trace(cells)
+    chance = (cells.sum(axis=1) * cells.sum(axis=0)).sum()  # n² E
+    observed, expected = float(agreed / n), float(chance / n**2)
+    if np.count_nonzero(cells) == 1 and agreed:
+        return Agreement(nan, 1.0, 1.0, "both raters give every case the same label")
+    # The fraction times n²: whole numbers give 0 at chance, not a rounding error.
+    return Agreement(float((n * agreed - chance) / (n**2 - chance)), observed, expected)
+
+
+def fleiss_kappa(counts: ArrayLike) -> Agreement:
+    """Agreement of many raters beyond chance (Fleiss 1971), gaps treated as Gwet (2014) does.
+
+    `counts[i, k]` is how many raters gave case i the label k; r_i is how many judged it.
+    kappa = (A - E) / (1 - E). A is the mean over cases with r_i ≥ 2 of the share of its pairs of
+    raters that agree, Σ_k r_ik (r_ik - 1) / (r_i (r_i - 1)). E = Σ π_k², where π_k is the mean over
+    all cases with a judgment of r_ik / r_i. Undefined where no case has two judgments, and where
+    all judgments are the same label.
+
+    >>> round(fleiss_kappa([[3, 0], [1, 2], [0, 3], [2, 0]]).value, 4)
+    0.6571
+    >>> fleiss_kappa([[3, 0], [2, 0]]).reason
+    'all judgments are the same label'
+    """
+    cells = _counts_in(counts, "counts of labels per case")
+    judged = cells.sum(axis=1)
+    pairable = judged >= 2
+    if not pairable.any():
+        return _undefined("no case was judged by two raters")
+    r = judged[pairable]
+    agreeing = (cells[pairable] * (cells[pairable] - 1)).sum(axis=1)
+    observed = float((agreeing / (r * (r - 1))).mean())
+    some = judged > 0
+    if _single_label(cells):
+        return Agreement(nan, 1.0, 1.0, "all judgments are the same label")
+    shares = (cells[some] / judged[some, np.newaxis]).mean(axis=0)
+    return _beyond_chance(observed, float((shares**2).sum()))
+
+
+def krippendorff_alpha(counts: ArrayLike) -> Agreement:
+    """Reliability of many raters with gaps, for nominal labels (Krippendorff 2011).
+
+    `counts[i, k]` is how many raters gave case i the label k. Cases with fewer than two judgments
+    are left out: they pair with nothing. alpha = 1 - D_o / D_e = (A - E) / (1 - E), where
+    A = Σ_i Σ_k r_ik (r_ik - 1) / (r_i - 1) / n, E = Σ_k n_k (n_k - 1) / (n (n - 1)), n_k counts the
+    judgments with label k and n all of them. A case with more judgments weighs more than in
+    Fleiss' kappa, and E draws two judgments without putting the first one back. Undefined where no
+    case has two judgments, and where all of them are the same label.
+
+    >>> round(krippendorff_alpha([[1, 1]] * 4 + [[2, 0]] * 5 + [[0, 2]]).value, 6)
+    0.095238
+    >>> krippendorff_alpha([[1, 0], [0, 1]]).reason
+    'no case was judged by two raters'
+    """
+    cells = _counts_in(counts, "counts of labels per case")
+    cells = cells[cells.sum(axis=1) >= 2]
+    if not len(cells):
+        return _undefined("no case was judged by two raters")
+    if _single_label(cells):
+        return Agreement(nan, 1.0, 1.0, "all judgments are the same label")
+    r = cells.sum(axis=1)
+    per_label = cells.sum(axis=0)
+    n = r.sum()
+    observed = float(((cells * (cells - 1)).sum(axis=1) / (r - 1)).sum() / n)
+    expected = float((per_label * (per_label - 1)).sum() / (n * (n - 1)))
+    return _beyond_chance(observed, expected)
+
+
+def count_labels(codes: ArrayLike, labels: int) -> CodeArray:
+    """How many raters gave each case each label: counts [cases, labels] of codes [cases, raters].
+
+    >>> count_labels([[0, 1, 1], [1, MISSING, 1]], labels=2).tolist()
+    [[1, 2], [0, 2]]
+    """
+    given = _codes_in(codes, labels)
+    return np.stack([(given == label).sum(axis=1) for label in range(labels)], axis=1)
+
+
+def cross_tabulate(codes: ArrayLike, labels: int) -> CodeArray:
+    """The table of every two raters at once: [raters, raters, labels, labels].
+
+    Element [a, b, j, k] counts the cases that a labelled j and b labelled k; a case that one of
+    them did not judge is in none of their tables.
+
+    >>> cross_tabulate([[0, 1], [1, 1], [1, MISSING]], labels=2)[0, 1].tolist()
+    [[0, 1], [0, 1]]
+    """
+    given = _codes_in(codes, labels)
+    cases, raters = given.shape
+    chosen = given[:, :, np.newaxis] == np.arange(labels)
+    # in floating point the product is a matter of milliseconds, and these sums are exact in it
+    flat = chosen.reshape(cases, raters * labels).astype(np.float64)
+    tables: CodeArray = (flat.T @ flat).astype(np.int64)
+    return tables.reshape(raters, labels, raters, labels).transpose(0, 2, 1, 3)
+
+
+def _beyond_chance(observed: float, expected: float) -> Agreement:
+    return Agreement((observed - expected) / (1 - expected), observed, expected)
+
+
+def _undefined(reason: str) -> Agreement:
+    return Agreement(nan, nan, nan, reason)
+
+
+def _single_label(cells: FloatArray) -> bool:
+    return bool(np.count_nonzero(cells.any(axis=0)) < 2)
+
+
+def _counts_in(given: ArrayLike, what: str) -> FloatArray:
+    """Counts, whole or weighted, as a matrix; anything else is refused."""
+    cells = np.asarray(given, dtype=np.float64)
+    if cells.ndim != 2:
+        raise InputError(f"{what} must have two dimensions, not {cells.ndim}")
+    if not (np.isfinite(cells) & (cells >= 0)).all():
+        raise InputError(f"{what} must be numbers from 0 up")
+    return cells
+
+
+def _codes_in(given: ArrayLike, labels: int) -> CodeArray:
+    codes = np.asarray(given, dtype=np.int64)
+    if codes.ndim != 2:
+        raise InputError(f"judgments must be codes [cases, raters], not of {codes.ndim} dimensions")
+    if codes.size and not (codes.min() >= MISSING and codes.max() < labels):
+        raise InputError(
+            f"codes of judgments must be from 0 to {labels - 1}, or {MISSING} for a missing one"
+        )
+    return codes
