@@ -142,11 +142,13 @@ class CountsTable:
 
     def append(self, candidates: Iterable[tuple[int, Sequence[int]]]) -> None:
         """Add one sentence: (annotator index, values in the order of `columns`) per candidate."""
-        columns = [self.values[column] for column in self.columns]
-        for annotator, row in candidates:
-            self.annotator.append(annotator)
-            for column, value in zip(columns, row, strict=True):
-                column.append(value)
+        rows = list(candidates)
+        if rows:
+            annotators, values = zip(*rows, strict=True)
+            self.annotator.extend(annotators)
+            by_column = zip(*values, strict=True)
+            for column, numbers in zip(self.columns, by_column, strict=True):
+                self.values[column].extend(numbers)
         self.starts.append(len(self.annotator))
 
     def rows(self, sentence: int) -> range:

@@ -59,11 +59,10 @@ def _curve(result: CeilingResult, name: str) -> Curve:
     sizes, scores, low, high = [], [], [], []
     for size in result.sizes:
         spread = size.human if name == HUMAN else size.systems[name].score
-        width = 0.0 if isnan(spread.sd) else spread.sd
         sizes.append(size.annotators)
         scores.append(spread.mean)
-        low.append(spread.mean - width)
-        high.append(spread.mean + width)
+        low.append(spread.mean - spread.sd)
+        high.append(spread.mean + spread.sd)
     beyond = next((c.scores for c in result.curves if c.name == name and not c.scores.reason), None)
     if beyond is not None:
         sizes += beyond.sizes
@@ -74,8 +73,8 @@ def _curve(result: CeilingResult, name: str) -> Curve:
         name,
         tuple(sizes),
         tuple(scores),
-        tuple(low),
-        tuple(high),
+        None if any(map(isnan, low)) else tuple(low),
+        None if any(map(isnan, high)) else tuple(high),
         extrapolated=0 if beyond is None else len(beyond.sizes),
         human=name == HUMAN,
     )

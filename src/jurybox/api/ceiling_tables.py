@@ -208,7 +208,7 @@ class CeilingTables(NamedTuple):
         """Figure 2 of the paper, as numbers."""
         result = self.result
         shown = list(range(len(result.sizes)))
-        notes = ["people and references without any edit of a type do not count for it"]
+        notes = ["where neither person nor references have an edit of a type, nothing is counted"]
         if len(shown) > SIZES_SHOWN:
             last = len(shown) - 1
             shown = sorted({round(k * last / (SIZES_SHOWN - 1)) for k in range(SIZES_SHOWN)})

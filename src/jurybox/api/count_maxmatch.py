@@ -6,7 +6,7 @@ import marshal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from jurybox.api.checks import OutputCheck
 from jurybox.api.counting import Counted, Matched, Progress, Tokens, set_documents
@@ -74,37 +74,36 @@ def count_rows(
     back the numbers under which the tables know the annotators: those known beforehand in their
     order, then as they come.
     """
-    by_type = any(one.table.by_type is not None for one in counted)
+    with_edits = keep_edits or any(one.table.by_type is not None for one in counted)
     work = partial(
         _count_batch,
         unchanged=options.max_unchanged_words,
         ignore_case_whitespace=options.ignore_case_whitespace,
-        keep_edits=by_type or keep_edits,
+        keep_edits=with_edits,
     )
-    rows: deque[tuple[Sentence, tuple[Tokens | None, ...]]] = deque()  # under way, in order
+    rows: deque[_Row] = deque()  # under way, in order
 
     def items() -> Iterator[Item]:
         for sentence, hypotheses in sentences:
-            rows.append((sentence, hypotheses))
-            golds = [as_gold(annotation.edits) for annotation in sentence.annotations]
-            written = tuple(tokens for tokens in hypotheses if tokens is not None)
-            yield sentence.tokens, golds, written
+            row, item = _distinct(sentence, hypotheses)
+            rows.append(row)
+            yield item
 
     numbers = {name: number for number, name in enumerate(annotators)}
     documents: list[str | None] = []
     # many hypotheses make a sentence long work: batches must be many enough for all processes
     size = max(1, BATCH // len(counted))
-    for results in _map_counts(work, in_batches(items(), size), jobs):
-        for counts_of_systems in results:
-            sentence, hypotheses = rows.popleft()
+    for results in _map_counts(work, in_batches(items(), size), jobs, with_edits):
+        for found in results:
+            sentence, hypotheses, texts, golds = rows.popleft()
             documents.append(sentence.document)
             names = [numbers.setdefault(a.annotator, len(numbers)) for a in sentence.annotations]
-            found = iter(counts_of_systems)
-            for one, hypothesis in zip(counted, hypotheses, strict=True):
-                if hypothesis is None:
+            by_text = [[counts[gold] for gold in golds] for counts in found]
+            for one, hypothesis, place in zip(counted, hypotheses, texts, strict=True):
+                if hypothesis is None or place is None:
                     one.table.append(())
                     continue
-                counts = next(found)
+                counts = by_text[place]
                 one.check.look(sentence.tokens, hypothesis)
                 one.table.append(zip(names, [count[:3] for count in counts], strict=True))
                 if one.table.by_type is not None:
@@ -119,6 +118,32 @@ def count_rows(
     for one in counted:
         set_documents(one.table, documents)
     return numbers
+
+
+class _Row(NamedTuple):
+    """A sentence under way: which of its different texts each hypothesis is (None: not written),
+    and which of the different golds each annotator's is.
+    """
+
+    sentence: Sentence
+    hypotheses: tuple[Tokens | None, ...]
+    texts: list[int | None]
+    golds: list[int]
+
+
+def _distinct(sentence: Sentence, hypotheses: tuple[Tokens | None, ...]) -> tuple[_Row, Item]:
+    """What has to be matched of a sentence: what is the same is matched once."""
+    golds: dict[tuple[Gold, ...], int] = {}
+    of_annotators = [
+        golds.setdefault(tuple(as_gold(annotation.edits)), len(golds))
+        for annotation in sentence.annotations
+    ]
+    texts: dict[Tokens, int] = {}
+    of_systems = [
+        None if text is None else texts.setdefault(text, len(texts)) for text in hypotheses
+    ]
+    row = _Row(sentence, hypotheses, of_systems, of_annotators)
+    return row, (sentence.tokens, list(golds), tuple(texts))
 
 
 def _rows(
@@ -175,32 +200,39 @@ def _apply(given: Sentence, gold: Sentence, system: System, number: int) -> Toke
 
 
 #: what matching needs of a sentence and nothing else, for it may go to another process
-Item = tuple[Tokens, list[list[Gold]], tuple[Tokens, ...]]
-Counts = list[list[list[SentenceCount]]]  # [sentence][system][annotator]
+Item = tuple[Tokens, list[tuple[Gold, ...]], tuple[Tokens, ...]]
+Counts = list[list[list[SentenceCount]]]  # [sentence][text][gold]
 
 
 def _map_counts(
-    work: Callable[[Sequence[Item]], Counts], batches: Iterable[Sequence[Item]], jobs: int
+    work: Callable[[Sequence[Item]], Counts],
+    batches: Iterable[Sequence[Item]],
+    jobs: int,
+    with_edits: bool,
 ) -> Iterator[Counts]:
     """The counts of every batch, by other processes where there are several jobs.
 
     Matching takes less than a tenth of a millisecond a sentence, so passing sentences on must be
     cheaper still: `marshal` knows only plain values but is several times as fast as pickling.
+    Where no edits are asked for, the counts stay the plain tuples that it gives back.
     """
     if jobs == 1:
         yield from map(work, batches)
         return
     packed = map_batches(partial(_count_packed, work), map(_pack, batches), jobs=jobs)
-    for results in packed:
+    for results in map(marshal.loads, packed):
+        if not with_edits:
+            yield results
+            continue
         yield [
             [
                 [
                     SentenceCount(tp, fp, fn, tuple(FoundEdit(*edit) for edit in edits))
-                    for tp, fp, fn, edits in annotators
+                    for tp, fp, fn, edits in counts
                 ]
-                for annotators in systems
+                for counts in texts
             ]
-            for systems in marshal.loads(results)
+            for texts in results
         ]
 
 
@@ -221,7 +253,7 @@ def _count_packed(work: Callable[[Sequence[Item]], Counts], packed: bytes) -> by
     batch = [
         (
             tuple(source.split(" ")) if source else (),
-            [[Gold(*edit) for edit in gold] for gold in golds],
+            [tuple(Gold(*edit) for edit in gold) for gold in golds],
             tuple(tuple(text.split(" ")) if text else () for text in hypotheses),
         )
         for source, golds, hypotheses in marshal.loads(packed)
@@ -229,13 +261,10 @@ def _count_packed(work: Callable[[Sequence[Item]], Counts], packed: bytes) -> by
     return marshal.dumps(
         [
             [
-                [
-                    (count.tp, count.fp, count.fn, [tuple(edit) for edit in count.edits])
-                    for count in annotators
-                ]
-                for annotators in systems
+                [(*count[:3], [tuple(edit) for edit in count.edits]) for count in counts]
+                for counts in texts
             ]
-            for systems in work(batch)
+            for texts in work(batch)
         ]
     )
 
@@ -243,26 +272,20 @@ def _count_packed(work: Callable[[Sequence[Item]], Counts], packed: bytes) -> by
 def _count_batch(
     batch: Sequence[Item], *, unchanged: int, ignore_case_whitespace: bool, keep_edits: bool
 ) -> Counts:
-    """Every hypothesis against every annotator; what is the same is matched once."""
-    results: Counts = []
-    for source, golds, hypotheses in batch:
-        numbers: dict[tuple[Gold, ...], int] = {}
-        places = [numbers.setdefault(tuple(gold), len(numbers)) for gold in golds]
-        distinct = golds if len(numbers) == len(golds) else list(map(list, numbers))
-        known: dict[Tokens, list[SentenceCount]] = {}
-        for hypothesis in hypotheses:
-            if hypothesis not in known:
-                counts = count_golds(
-                    source,
-                    hypothesis,
-                    distinct,
-                    unchanged=unchanged,
-                    ignore_case_whitespace=ignore_case_whitespace,
-                    keep_edits=keep_edits,
-                )
-                known[hypothesis] = [counts[place] for place in places]
-        results.append([known[hypothesis] for hypothesis in hypotheses])
-    return results
+    return [
+        [
+            count_golds(
+                source,
+                text,
+                golds,
+                unchanged=unchanged,
+                ignore_case_whitespace=ignore_case_whitespace,
+                keep_edits=keep_edits,
+            )
+            for text in texts
+        ]
+        for source, golds, texts in batch
+    ]
 
 
 def _name_annotators(table: CountsTable, numbers: dict[str, int], order: Sequence[str]) -> None:

@@ -21,7 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from random import Random
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -247,46 +249,104 @@ def _walk(
     chosen: IntArray | None,
 ) -> FloatArray:
     """The totals of subsets after all sentences; `chosen` is filled where it is given."""
-    rate, beta2 = RATINGS[statistic.metric].f, statistic.beta**2
+    rate = _rater(statistic)
+    counts = np.concatenate([candidates.counts, rate.terms(candidates.counts)])
     running = statistic.rule == "running"
     walks = len(bits)
-    totals = np.zeros((3, walks))
-    certain = np.zeros((3, 1))  # what all subsets add alike: no need to choose
+    totals = np.zeros((len(counts), walks))
+    nothing = np.zeros((len(counts), walks))
     words = [np.ascontiguousarray(bits[:, word]) for word in range(bits.shape[1])]
-    for sentence in range(len(candidates.starts) - 1):
-        first, end = candidates.starts[sentence], candidates.starts[sentence + 1]
-        counts, holders = candidates.counts[:, first:end], candidates.holders[first:end]
-        if end - first == 1 and (holders[0] == everybody).all():
-            certain += counts
+    holders = candidates.holders
+    alone = np.diff(candidates.starts) == 1
+    complete = _held_by_everybody(candidates, everybody)
+    starts = candidates.starts.tolist()
+    for sentence, (first, end) in enumerate(pairwise(starts)):
+        if alone[sentence] and complete[sentence]:  # all subsets add the same
+            totals += counts[:, first:end]
             if chosen is not None:
                 chosen[sentence] = first
             continue
         if end == first:
             continue
-        open_to = np.zeros((end - first, walks), dtype=bool)
-        for word, mask in zip(words, holders.T, strict=True):
-            open_to |= (word & mask[:, np.newaxis]) != 0
-        if end - first > 1:
-            before = (totals + certain if running else np.zeros((3, walks)))[:, np.newaxis]
-            together = (before + counts[:, :, np.newaxis]).reshape(3, -1)
-            f = rate(together, beta2).reshape(end - first, walks)
-            np.copyto(f, -1.0, where=~open_to)
-            best = f.argmax(axis=0)
-        else:
-            best = np.zeros(walks, dtype=np.intp)
-        added = counts.take(best, axis=1)
-        if not _holds_everybody(holders, everybody):
-            seen = open_to.any(axis=0)
-            added *= seen
-            best = np.where(seen, best, -1 - first)
+        closed = (words[0] & holders[first:end, :1]) == 0
+        for number, word in enumerate(words[1:], start=1):
+            closed &= (word & holders[first:end, number : number + 1]) == 0
+        f = rate.f(totals if running else nothing, counts[:, first:end])
+        np.putmask(f, closed, -1.0)
+        best = f.argmax(axis=0)
+        added = counts[:, first:end].take(best, axis=1)
+        best += first
+        if not complete[sentence]:
+            unseen = np.logical_and.reduce(closed, axis=0)
+            added[:, unseen] = 0
+            best[unseen] = -1
         totals += added
         if chosen is not None:
-            chosen[sentence] = first + best
-    return totals + certain
+            chosen[sentence] = best
+    return totals[: len(EDIT_COLUMNS)]
 
 
-def _holds_everybody(holders: BitArray, everybody: BitArray) -> bool:
-    return bool((np.bitwise_or.reduce(holders, axis=0) == everybody).all())
+def _held_by_everybody(candidates: Candidates, everybody: BitArray) -> BoolArray:
+    """In which sentences every annotator who takes part holds a candidate."""
+    complete: BoolArray = np.zeros(len(candidates.starts) - 1, dtype=bool)
+    some = np.flatnonzero(np.diff(candidates.starts))
+    if some.size:
+        held = np.bitwise_or.reduceat(candidates.holders, candidates.starts[some], axis=0)
+        complete[some] = np.logical_and.reduce(held == everybody, axis=1)
+    return complete
+
+
+class _Rater(Protocol):
+    """F of totals plus a candidate, for all subsets and all candidates of a sentence."""
+
+    def terms(self, counts: FloatArray) -> FloatArray:
+        """Further columns to add up beside tp, fp and fn, which make F quick to compute."""
+
+    def f(self, totals: FloatArray, counts: FloatArray) -> FloatArray:
+        """F [candidates, subsets] for totals [columns, subsets], counts [columns, candidates]."""
+
+
+def _rater(statistic: EditScore) -> _Rater:
+    beta2 = choice.check_beta(statistic.beta)
+    exact = (beta2 * 2**20).is_integer()
+    return _ExactM2(beta2) if statistic.metric == "m2" and exact else _AnyRating(statistic)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnyRating:
+    """F as the metric defines it."""
+
+    statistic: EditScore
+
+    def terms(self, counts: FloatArray) -> FloatArray:
+        return counts[:0]
+
+    def f(self, totals: FloatArray, counts: FloatArray) -> FloatArray:
+        together = totals[:, np.newaxis] + counts[:, :, np.newaxis]
+        shape = together.shape[1:]
+        rate = RATINGS[self.statistic.metric].f
+        return rate(together.reshape(len(EDIT_COLUMNS), -1), self.statistic.beta**2).reshape(shape)
+
+
+@dataclass(frozen=True, slots=True)
+class _ExactM2:
+    """MaxMatch's F where beta² has few binary digits: both sides of its division are then sums
+    without rounding error, so numerator and denominator can be added up by themselves.
+    """
+
+    beta2: float
+
+    def terms(self, counts: FloatArray) -> FloatArray:
+        tp, fp, fn = counts
+        return np.stack([(1 + self.beta2) * tp, (tp + fp) + self.beta2 * (tp + fn)])
+
+    def f(self, totals: FloatArray, counts: FloatArray) -> FloatArray:
+        above = totals[3] + counts[3, :, np.newaxis]
+        below = totals[4] + counts[4, :, np.newaxis]
+        if not totals[4].all() and not below.all():  # nothing proposed, nothing wanted: F is 1
+            above, below = np.where(below == 0, 1, above), np.where(below == 0, 1, below)
+        f: FloatArray = np.divide(above, below, out=above)
+        return f
 
 
 # --- GLEU ---
