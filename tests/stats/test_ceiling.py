@@ -142,7 +142,7 @@ def test_leaving_an_annotator_out_leaves_them_out_as_person_and_as_reference() -
     people, systems = made_panel(5)
     subsets = all_subsets(5, [1, 2, 3, 4])
     scored = score_ceiling(people, systems, subsets, SCORE)
-    human, others = without_each(scored.people, scored.systems, subsets)
+    human, others = without_each(scored)
     assert np.isnan(human[:, 3]).all()
     rest = [0, 1, 3, 4]  # without annotator 2
     for place, size in enumerate((1, 2, 3)):

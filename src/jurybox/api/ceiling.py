@@ -5,43 +5,35 @@ People are scored like systems, at the same number of reference annotators (Brya
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
-from jurybox.api.ceiling_result import (
-    CeilingResult,
-    Curve,
-    PairScore,
-    SizeResult,
-    SystemAtSize,
-    TypeCurve,
-    TypeSize,
+from jurybox.api.ceiling_certainty import (
+    Intervals,
+    check_extrapolation,
+    continue_curves,
+    find_intervals,
 )
-from jurybox.api.certainty import Certainty, statistic_for
+from jurybox.api.ceiling_result import CeilingResult, PairScore, SizeResult, SystemAtSize
+from jurybox.api.ceiling_types import score_types
+from jurybox.api.ceiling_work import LEAVE_ONE_OUT, Work, documents_of, read_sizes
+from jurybox.api.certainty import Certainty
 from jurybox.api.counting import Progress
-from jurybox.api.inputs import Gold, Hypothesis, System, systems_from
+from jurybox.api.inputs import Gold, Hypothesis, systems_from
 from jurybox.api.options import Options
-from jurybox.api.panels import LoadedPanel, load_panel, need_two
-from jurybox.api.people import (
-    PanelCounts,
-    choose_jobs,
-    count_hypotheses,
-    count_people,
-    people_of,
-    sign_people,
-)
+from jurybox.api.panels import load_panel, need_two
+from jurybox.api.people import choose_jobs, count_people
 from jurybox.api.score import collecting_warnings
-from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
+from jurybox.errors import JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
-from jurybox.formats.selection import select as select_places
-from jurybox.model import Annotation, CountsTable, Panel, Sentence
+from jurybox.model import Panel
 
 if TYPE_CHECKING:
-    from jurybox.stats.ceiling import CeilingScores, Subsets
-    from jurybox.stats.resample import Interval
-    from jurybox.stats.running import FloatArray
+    from jurybox.stats.ceiling import CeilingScores
+    from jurybox.stats.running import IntArray
 
-LEAVE_ONE_OUT, ALL = "loo", "all"
 MAX_SUBSETS = 500
 
 
@@ -93,18 +85,23 @@ def ceiling(
     """
     options = Options(
         metric=metric,
-        beta=float(beta),
+        beta=beta,
         choice=choice,
         max_unchanged_words=max_unchanged_words,
         ignore_case_whitespace=ignore_case_whitespace,
         tokenize=tokenize,
         level=level,
-        types=None if types is None else (types,) if isinstance(types, str) else tuple(types),
+        types=types,  # type: ignore[arg-type]  # Options takes one name and any sequence
         size=size,
         expected_statistics=expected_statistics,
     )
     certainty = Certainty(resamples, ci_level, ci_unit, seed)
     _check(by, options, max_subsets)
+    if pairwise and not systems:
+        raise UsageError(
+            "--pairwise holds systems against single annotators: name some with --system "
+            "(for people against people: jurybox annotators)"
+        )
     with collecting_warnings() as messages:
         loaded = load_panel(
             gold,
@@ -114,36 +111,41 @@ def ceiling(
             coverage=coverage,
         )
         need_two(loaded.panel)
-        chosen_sizes = read_sizes(sizes, len(loaded.panel.annotators))
-        _check_extrapolation(extrapolate, chosen_sizes)
+        if ci and ci_unit == "document":
+            documents_of(loaded.panel)  # complains before the work, not after it
+        wanted = read_sizes(sizes, len(loaded.panel.annotators))
+        check_extrapolation(extrapolate, wanted)
         given = [] if systems is None else systems_from(systems, hyp_format=hyp_format)
-        work = _Work(loaded, given, options, chosen_sizes, max_subsets, certainty, jobs, progress)
-        counts = count_people(
-            loaded,
-            given,
-            options,
-            jobs=choose_jobs(loaded.panel, len(given), jobs),
-            progress=progress,
-        )
+        processes = choose_jobs(loaded.panel, len(given), jobs)
+        counts = count_people(loaded, given, options, jobs=processes, progress=progress)
         for line in counts.warnings:
-            _warn(line)
-        subsets = work.subsets()
-        scored = _score(work, counts, subsets)
-        intervals = _intervals(work, counts, scored) if ci else None
-        curves = by_type(work, subsets) if by == "type" else ()
+            warnings.warn(line, JuryboxWarning, stacklevel=2)
+        work = Work(
+            loaded,
+            counts,
+            options,
+            _take_subsets(loaded.panel, wanted, max_subsets, certainty),
+            certainty,
+            jobs,
+            progress,
+        )
+        scored = _score(work)
+        intervals = find_intervals(work, scored) if ci else None
+        types_found = score_types(work) if by else ()
     used = [system.source for system in given if isinstance(system.source, Input)]
+    listed = sizes if isinstance(sizes, (str, int)) else list(sizes)
     return CeilingResult(
         metric=metric,
         beta=options.beta,
-        signature=work.sign(counts, ci=ci, **loaded.taken(select, coverage)),
-        options=work.described(sizes, by=by, select=select, ci=ci),
+        signature=work.sign(max_subsets, ci=ci, **loaded.taken(select, coverage)),
+        options=work.describe(ci=ci, sizes=listed, max_subsets=max_subsets, by=by, select=select),
         annotators=loaded.panel.annotators,
         sentences=len(loaded.panel),
-        documents=count_documents(loaded.panel),
-        sizes=_sizes(work, counts, scored, intervals),
-        pairs=_pairs(work, counts) if pairwise else (),
-        types=curves,
-        curves=_extrapolate(work, counts, scored, extrapolate),
+        documents=_count_documents(loaded.panel),
+        sizes=_sizes(work, scored, intervals),
+        pairs=_pairs(work) if pairwise else (),
+        types=types_found,
+        curves=() if extrapolate is None else continue_curves(work, scored, extrapolate),
         inputs=(*used, *loaded.inputs),
         warnings=tuple(messages),
     )
@@ -158,174 +160,33 @@ def _check(by: str | None, options: Options, max_subsets: int) -> None:
         raise UsageError(f"--max-subsets must be 2 or more, not {max_subsets}")
 
 
-def read_sizes(sizes: str | int | Sequence[int], annotators: int) -> list[int]:
-    """Numbers of reference annotators: "loo", "all", or a list like "1,3,9" or "1-6".
-
-    >>> read_sizes("loo", 10), read_sizes("1-3,9", 10)
-    ([9], [1, 2, 3, 9])
-    """
-    largest = annotators - 1
-    if isinstance(sizes, int):
-        sizes = [sizes]
-    if not isinstance(sizes, str):
-        sizes = ",".join(map(str, sizes))
-    if sizes == LEAVE_ONE_OUT:
-        return [largest]
-    known = [str(number) for number in range(1, largest + 1)]
-    try:
-        return [place + 1 for place in select_places(sizes, known, noun="size")]
-    except UsageError:
-        raise UsageError(
-            f"--sizes {sizes}: with {annotators} annotators, one of whom is held against the "
-            f"others, sizes go from 1 to {largest}; write loo, all, or numbers as 1,3,{largest}"
-        ) from None
-
-
-class _Work(NamedTuple):
-    """What `ceiling` was asked to do, after everything was read and checked."""
-
-    loaded: LoadedPanel
-    systems: Sequence[System]
-    options: Options
-    sizes: Sequence[int]
-    max_subsets: int
-    certainty: Certainty
-    jobs: int | None
-    progress: Progress | None
-
-    def subsets(self) -> Subsets:
-        """The sets of annotators to score by; the same seed takes the same ones."""
-        import numpy as np
-
-        from jurybox.stats.ceiling import take_subsets
-
-        return take_subsets(
-            len(self.loaded.panel.annotators),
-            self.sizes,
-            most=self.max_subsets,
-            rng=np.random.default_rng(self.certainty.seed),
-        )
-
-    def told(self) -> Any:
-        """Tell the user of every hypothesis whose subsets are scored."""
-        if self.progress is None:
-            return None
-        progress = self.progress
-        return lambda: progress(1, "people and systems against subsets")
-
-    def sampled(self) -> bool:
-        from math import comb
-
-        count = len(self.loaded.panel.annotators)
-        return any(comb(count, size) > self.max_subsets for size in self.sizes)
-
-    def sign(self, counts: PanelCounts, *, ci: bool, **taking: object) -> str:
-        """What the numbers depend on."""
-        first, last = self.sizes[0], self.sizes[-1]
-        sizes = str(last) if first == last else f"{first}-{last}"
-        if len(self.sizes) not in (1, last - first + 1):
-            sizes = ",".join(map(str, self.sizes))
-        taken = f"{self.max_subsets}-random" if self.sampled() else "all"
-        drawn = self.certainty
-        return sign_people(
-            self.options,
-            f"{sizes}of{len(counts.annotators)}",
-            counts.extractor,
-            **taking,
-            subsets=taken,
-            ci=f"bootstrap-{drawn.resamples}-{drawn.ci_unit}" if ci else None,
-            seed=drawn.seed if ci or self.sampled() else None,
-        )
-
-    def described(self, sizes: object, *, ci: bool, **others: object) -> dict[str, Any]:
-        """The options, for JSON."""
-        shown = sizes if isinstance(sizes, (str, int)) else list(sizes)  # type: ignore[call-overload]
-        described = {**self.options.to_dict(), "sizes": shown, "max_subsets": self.max_subsets}
-        described |= {name: value for name, value in others.items() if value is not None}
-        described["seed"] = self.certainty.seed
-        if ci:
-            described["ci"] = self.certainty.to_dict()
-        return described
-
-
-def _tables(counts: PanelCounts) -> tuple[list[CountsTable], list[CountsTable]]:
-    return list(counts.people.values()), list(counts.systems.values())
-
-
-def _score(work: _Work, counts: PanelCounts, subsets: Subsets) -> CeilingScores:
-    from jurybox.stats.ceiling import score_ceiling
-
-    return score_ceiling(*_tables(counts), subsets, statistic_for(work.options), told=work.told())
-
-
-class _Intervals(NamedTuple):
-    """Intervals by size: of the human score, and of every system's score and ratio."""
-
-    human: list[Interval]
-    systems: list[list[Interval]]  # [system][size]
-    ratios: list[list[Interval]]
-
-
-def _intervals(work: _Work, counts: PanelCounts, scored: CeilingScores) -> _Intervals:
+def _take_subsets(panel: Panel, sizes: Sequence[int], most: int, certainty: Certainty) -> Any:
     import numpy as np
 
-    from jurybox.stats.ceiling import resample_ceiling
-    from jurybox.stats.resample import bootstrap_weights, summarise
+    from jurybox.stats.ceiling import take_subsets
 
-    certainty = work.certainty
-    documents = _documents_to_resample(work)
-    weights = bootstrap_weights(
-        len(work.loaded.panel),
-        certainty.resamples,
-        np.random.default_rng(certainty.seed),
-        documents,
-    )
-    people, systems = _tables(counts)
-    drawn = resample_ceiling(
-        people, systems, scored, statistic_for(work.options), weights, told=work.told()
-    )
-    units = len(work.loaded.panel) if documents is None else len(set(documents))
-    alone = "" if units > 1 else f"one {certainty.ci_unit} alone shows no variation"
-
-    def interval(scores: FloatArray) -> Interval:
-        return summarise(0.0, scores, level=certainty.ci_level, only_one=alone).interval
-
-    def ratios(system: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(system / drawn.human)
-
-    return _Intervals(
-        [interval(scores) for scores in drawn.human],
-        [[interval(scores) for scores in system] for system in drawn.systems],
-        [[interval(scores) for scores in ratios(system)] for system in drawn.systems],
-    )
+    rng = np.random.default_rng(certainty.seed)
+    return take_subsets(len(panel.annotators), sizes, most=most, rng=rng)
 
 
-def _documents_to_resample(work: _Work) -> list[str] | None:
-    if work.certainty.ci_unit == "sentence":
-        return None
-    documents = [sentence.document for sentence in work.loaded.panel]
-    known = [document for document in documents if document is not None]
-    if len(known) < len(documents):
-        raise InputError(
-            "--ci-unit document needs to know the documents: give --documents FILE (one document "
-            "id per sentence, or the SGML file), or a gold file that has them"
-        )
-    return known
+def _score(work: Work) -> CeilingScores:
+    from jurybox.stats.ceiling import score_ceiling
+
+    return score_ceiling(work.people, work.systems, work.subsets, work.statistic, told=work.told)
 
 
 def _sizes(
-    work: _Work, counts: PanelCounts, scored: CeilingScores, intervals: _Intervals | None
+    work: Work, scored: CeilingScores, intervals: Intervals | None
 ) -> tuple[SizeResult, ...]:
     from jurybox.stats.ceiling import ratio_of, spread_over
 
     human = scored.human()
+    looked = _looked_at(work.panel)
     results = []
-    for place, size in enumerate(work.sizes):
-        part = scored.subsets.of(size)
-        combinations = scored.subsets.combinations[size]
+    for place, (size, combinations) in enumerate(work.subsets.combinations.items()):
+        part = work.subsets.of(size)
         systems = {}
-        for number, name in enumerate(counts.systems):
+        for number, name in enumerate(work.counts.systems):
             scores = scored.systems[number, part]
             systems[name] = SystemAtSize(
                 spread_over(scores, combinations),
@@ -338,7 +199,7 @@ def _sizes(
                 size,
                 len(part),
                 combinations,
-                _references(work.loaded.panel, scored.subsets, part),
+                _references(work, looked, part),
                 spread_over(human[part], combinations),
                 intervals.human[place] if intervals else None,
                 systems,
@@ -347,36 +208,35 @@ def _sizes(
     return tuple(results)
 
 
-def _references(panel: Panel, subsets: Subsets, part: Any) -> float:
-    """How many of a subset's members looked at a sentence, on average over those somebody did."""
-    import numpy as np
-
+def _looked_at(panel: Panel) -> dict[tuple[int, ...], int]:
+    """Who looked at sentences together, and how many sentences these are."""
     number = {name: place for place, name in enumerate(panel.annotators)}
     looked: dict[tuple[int, ...], int] = {}
     for sentence in panel:
-        pattern = tuple(number[annotation.annotator] for annotation in sentence.annotations)
-        looked[pattern] = looked.get(pattern, 0) + 1
+        who = tuple(number[annotation.annotator] for annotation in sentence.annotations)
+        looked[who] = looked.get(who, 0) + 1
+    return looked
+
+
+def _references(work: Work, looked: Mapping[tuple[int, ...], int], part: IntArray) -> float:
+    """How many of a set looked at a sentence, on average over sentences somebody of it did."""
+    import numpy as np
+
+    members = work.subsets.members[part]
     references = sentences = np.zeros(len(part))
-    for pattern, times in looked.items():
-        present = subsets.members[part][:, list(pattern)].sum(axis=1)
+    for who, times in looked.items():
+        present = members[:, list(who)].sum(axis=1)
         references = references + times * present
         sentences = sentences + times * (present > 0)
     known = sentences > 0
     return float((references[known] / sentences[known]).mean()) if known.any() else 0.0
 
 
-def _pairs(work: _Work, counts: PanelCounts) -> tuple[PairScore, ...]:
+def _pairs(work: Work) -> tuple[PairScore, ...]:
     """Every system against every annotator alone (Table 4 of the paper)."""
-    from math import isnan
-
     from jurybox.stats.ceiling import pairwise
 
-    if not counts.systems:
-        raise UsageError(
-            "--pairwise holds systems against single annotators: name some with --system "
-            "(for people against people: jurybox annotators)"
-        )
-    found = pairwise(counts.systems, statistic_for(work.options))
+    found = pairwise(work.counts.systems, work.statistic)
     pairs = []
     for row, system in enumerate(found.hypotheses):
         for column, annotator in enumerate(found.annotators):
@@ -388,125 +248,7 @@ def _pairs(work: _Work, counts: PanelCounts) -> tuple[PairScore, ...]:
     return tuple(pairs)
 
 
-def by_type(work: _Work, subsets: Subsets) -> tuple[TypeCurve, ...]:
-    """Human against human, one error type at a time (section 6.1 of the paper).
-
-    Hypothesis and references hold the edits of the type alone. Sentences without such an edit add
-    nothing to anybody and are left out, and all types are matched in one pass.
-    """
-    from jurybox.stats.ceiling import score_ceiling, spread_over
-
-    panel = work.loaded.panel
-    edits = count_types(panel)
-    whole: list[Sentence] = []
-    parts: dict[str, range] = {}
-    for kind in edits:
-        sentences = sentences_of_type(panel, kind)
-        parts[kind] = range(len(whole), len(whole) + len(sentences))
-        whole += sentences
-    typed = Panel(tuple(whole), panel.annotators, panel.name)
-    counts = count_hypotheses(
-        typed,
-        people_of(typed),
-        work.options,
-        jobs=choose_jobs(typed, 0, work.jobs),
-        progress=work.progress,
-    )
-    curves = []
-    for kind, places in parts.items():
-        people = [table.select(places) for table in counts.people.values()]
-        statistic = statistic_for(work.options)
-        scored = score_ceiling(people, [], subsets, statistic, empty_counts=False)
-        human = scored.human()
-        found = tuple(
-            TypeSize(size, spread_over(human[subsets.of(size)], subsets.combinations[size]))
-            for size in work.sizes
-        )
-        curves.append(TypeCurve(kind, edits[kind], found))
-    return tuple(curves)
-
-
-def count_types(panel: Panel) -> dict[str, int]:
-    """How many edits of each type all annotators made together, the most frequent first."""
-    edits: dict[str, int] = {}
-    for sentence in panel:
-        for annotation in sentence.annotations:
-            for edit in annotation.edits:
-                edits[edit.type] = edits.get(edit.type, 0) + 1
-    return dict(sorted(edits.items(), key=lambda item: (-item[1], item[0])))
-
-
-def sentences_of_type(panel: Panel, kind: str) -> list[Sentence]:
-    """The sentences in which somebody made an edit of a type, with the edits of that type alone."""
-    found = []
-    for sentence in panel:
-        annotations = tuple(
-            Annotation(name, tuple(edit for edit in edits if edit.type == kind))
-            for name, edits in sentence.annotations
-        )
-        if any(annotation.edits for annotation in annotations):
-            found.append(sentence._replace(annotations=annotations))
-    return found
-
-
-def _check_extrapolation(to: int | None, sizes: Sequence[int]) -> None:
-    from jurybox.stats.extrapolate import MINIMUM_SIZES
-
-    if to is None:
-        return
-    if to <= sizes[-1]:
-        raise UsageError(
-            f"--extrapolate {to}: scores are measured up to {sizes[-1]} annotators already; give "
-            "a larger number"
-        )
-    if len(sizes) < MINIMUM_SIZES:
-        raise UsageError(
-            f"--extrapolate fits a curve through at least {MINIMUM_SIZES} sizes, and there "
-            f"{'is 1' if len(sizes) == 1 else f'are {len(sizes)}'}: add --sizes all"
-        )
-
-
-def _extrapolate(
-    work: _Work, counts: PanelCounts, scored: CeilingScores, to: int | None
-) -> tuple[Curve, ...]:
-    """How the scores would grow with more annotators than there are."""
-    if to is None:
-        return ()
-    from jurybox.stats.ceiling import spread_over, without_each
-    from jurybox.stats.extrapolate import extrapolate, extrapolate_ratio
-
-    sizes = list(work.sizes)
-    level = work.certainty.ci_level
-    targets = list(range(sizes[-1] + 1, to + 1))
-
-    def curve_of(scores: FloatArray) -> list[float]:
-        return [spread_over(scores[scored.subsets.of(size)], 1).mean for size in sizes]
-
-    human = curve_of(scored.human())
-    human_without, systems_without = without_each(scored.people, scored.systems, scored.subsets)
-    curves = [Curve("human", extrapolate(sizes, human, human_without, targets, level=level), None)]
-    for number, name in enumerate(counts.systems):
-        system = curve_of(scored.systems[number])
-        without = systems_without[number]
-        curves.append(
-            Curve(
-                name,
-                extrapolate(sizes, system, without, targets, level=level),
-                extrapolate_ratio(
-                    sizes, system, human, without, human_without, targets, level=level
-                ),
-            )
-        )
-    return tuple(curves)
-
-
-def count_documents(panel: Panel) -> int | None:
+def _count_documents(panel: Panel) -> int | None:
     """How many documents there are, where every sentence has one."""
     documents = {sentence.document for sentence in panel}
     return None if None in documents else len(documents)
-
-
-def _warn(message: str) -> None:
-    import warnings
-
-    warnings.warn(message, JuryboxWarning, stacklevel=3)

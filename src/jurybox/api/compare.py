@@ -71,7 +71,7 @@ def compare(
         pairs = list(combinations(range(len(names)), 2))
     else:
         pairs = [(first, other) for other in range(len(names)) if other != first]
-    known = Options(**{k: _tuple(v) for k, v in scored.options.items() if k != "ci"})
+    known = Options(**{name: value for name, value in scored.options.items() if name != "ci"})
     if progress is not None:
         progress(0)
     results = _test_pairs(scored, known, pairs, certainty, top)
@@ -87,10 +87,6 @@ def compare(
         alpha=alpha,
         warnings=scored.warnings,
     )
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 Systems = dict[str, Hypothesis] | list[Hypothesis]

@@ -25,11 +25,15 @@ class Options:
     ignore_case_whitespace: bool = False
     tokenize: bool = False
     level: str = "correction"
-    types: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = None  # may be given as one name or any sequence of them
     size: str = "any"
     expected_statistics: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", float(self.beta))
+        if self.types is not None:
+            listed = (self.types,) if isinstance(self.types, str) else tuple(self.types)
+            object.__setattr__(self, "types", listed)
         for kind, value, known in (
             ("metric", self.metric, METRICS),
             ("level", self.level, LEVELS),

@@ -66,8 +66,7 @@ def score_counts(
 
 
 def _options(known: Any) -> Options:
-    types = known.get("types")
-    return Options(**{**known, "types": None if types is None else tuple(map(str, types))})
+    return Options(**known)
 
 
 def _read(file: Input) -> SavedCounts:

@@ -68,13 +68,13 @@ def score(
     """
     options = Options(
         metric=metric,
-        beta=float(beta),
+        beta=beta,
         choice=choice,
         max_unchanged_words=max_unchanged_words,
         ignore_case_whitespace=ignore_case_whitespace,
         tokenize=tokenize,
         level=level,
-        types=None if types is None else (types,) if isinstance(types, str) else tuple(types),
+        types=types,  # type: ignore[arg-type]  # Options takes one name and any sequence
         size=size,
         expected_statistics=expected_statistics,
     )

@@ -41,6 +41,7 @@ first steps:
   jurybox demo
   jurybox score my_output.txt --gold conll14.m2
   jurybox compare old.txt new.txt --gold conll14.m2
+  jurybox ceiling --gold A1.m2 A2.m2 A3.m2 --system mine=my_output.txt
 
 jurybox COMMAND --help tells more; jurybox --version the version."""
 

@@ -213,14 +213,13 @@ def ratio_of(system: FloatArray, human: FloatArray, combinations: int) -> Ratio:
     return Ratio(value, _standard_error(residuals, len(system), combinations) / mean)
 
 
-def without_each(
-    people: FloatArray, systems: FloatArray, subsets: Subsets
-) -> tuple[FloatArray, FloatArray]:
+def without_each(scored: CeilingScores) -> tuple[FloatArray, FloatArray]:
     """The curves of the panel with each annotator left out: human [annotators, sizes], systems
     [systems, annotators, sizes]; nan where the smaller panel has no such size.
     """
+    people, systems, subsets = scored.people, scored.systems, scored.subsets
     sizes = list(subsets.combinations)
-    count = people.shape[0]
+    count = len(people)
     human = np.full((count, len(sizes)), nan)
     others = np.full((len(systems), count, len(sizes)), nan)
     for left_out in range(count):
