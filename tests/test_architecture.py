@@ -29,7 +29,7 @@ ROOMS = [
 ]
 
 #: heavy packages that must not be loaded before they are needed
-HEAVY = ("numpy", "scipy", "rich", "pandas")
+HEAVY = ("numpy", "scipy", "rich", "pandas", "matplotlib")
 
 
 def modules() -> list[Path]:

@@ -1,1 +1,1 @@
-"""What people look at: tables now; figures and the HTML report build on the same results."""
+"""What people look at: tables, marked sentences and figures."""
