@@ -37,9 +37,10 @@ TWO = f"{PAIR} --resamples 30"
 RESULTS = {
     "score, one system": f"score sample/bold.txt {GOLD}",
     "score, several systems with intervals": f"score {TWO} --ci",
+    "score graded": f"score sample/rewriter.txt {GOLD} --graded",
     "score by type": f"score sample/rewriter.txt {GOLD} --by type",
     "score, every sentence": f"score sample/rewriter.txt {GOLD} --verbose",
-    "score, everything at once": f"score {TWO} --ci --by type --verbose --choice sentence --beta 1",
+    "score, everything at once": f"score {TWO} --ci --by type --graded --verbose --choice sentence --beta 1",
     "score, nothing proposed": f"score sample/source.txt {GOLD} --ci --resamples 5",
     "score, nothing to resample": f"score one.txt {GOLD} --ci --ci-unit document --documents d.txt",
     "score with warnings": f"score odd.txt {GOLD}",
@@ -256,7 +257,7 @@ def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, 
         assert complaints(changed, schema_of(title)), f"{path} may hold anything"
 
 
-OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type"}
+OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
 OPTIONAL_IN_CEILING = {
     *("by", "select", "pairwise", "types", "extrapolation"),
     *("human_interval", "interval", "ratio_interval", "ratio", "ratio_low", "ratio_high"),

@@ -5,6 +5,9 @@ a tuple of `Edit`s in file order. (These are named tuples: a test set has tens o
 and a frozen dataclass takes three times as long to make.) A `Panel` is many sentences and the order
 of its annotators. Counts: `Counts` are addable; a `CountsTable` keeps them per sentence and
 annotator, so that every score, interval and comparison re-adds them and never looks at text again.
+
+Cases: a `CaseSet` holds `Case`s and says what they are; judgments and decisions about them are
+columns (`JudgmentTable`, `DecisionTable`), for there can be millions.
 """
 
 from __future__ import annotations
@@ -177,6 +180,109 @@ class CountsTable:
                 part.by_type.extend(self.by_type[rows])
             part.starts.append(len(part.annotator))
         return part
+
+
+#: what a judge can call a case; a label's place here is its number in a `JudgmentTable`
+LABELS = ("error", "ok", "unknown")
+#: the bits of an answer that hold its label; the others hold the rater
+LABEL_BITS = 8
+
+
+class Case(NamedTuple):
+    """One place in a writer's text that people judge and systems decide about.
+
+    `start` to `end` are its tokens (half-open); where both are equal it is the position before
+    that token, where something may be missing. A case with `gold` has known answers and takes no
+    part in an evaluation. A `trivial` case was decided to be no error by a rule, before any
+    judgment.
+    """
+
+    id: str
+    sentence: str = ""
+    start: int | None = None
+    end: int | None = None
+    written: str = ""
+    construction: str = ""
+    document: str | None = None
+    gold: tuple[str, ...] = ()
+    trivial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaseDescription:
+    """What N consists of (Chodorow et al. 2012): no count can be read without it."""
+
+    construction: str = ""
+    unit: str = ""  # what one case is
+    enumeration: str = ""  # how negatives were enumerated
+    trivial_rule: str = ""  # which of them a rule decided before any judgment
+    error_rule: str = ""  # when a case is an error for an annotator
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """Cases, and what they are."""
+
+    cases: tuple[Case, ...]
+    description: CaseDescription = CaseDescription()
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+
+@dataclass(slots=True)
+class JudgmentTable:
+    """Judgments as columns, 8 bytes each; whatever else was given stands in columns of its own.
+
+    `case[i]` is a place in the case set, `answer[i]` the rater's number, shifted by `LABEL_BITS`,
+    and the label's. `correction[i]` is a place in `corrections`, which holds every set of equally
+    good corrections once; the first is the empty one.
+
+    >>> table = JudgmentTable()
+    >>> table.append(0, "Ann", "error", ("at",))
+    >>> table.append(0, "Bob", "ok")
+    >>> [(table.raters[a >> LABEL_BITS], table.labels[a & 255]) for a in table.answer]
+    [('Ann', 'error'), ('Bob', 'ok')]
+    """
+
+    raters: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=lambda: list(LABELS))
+    case: array[int] = field(default_factory=lambda: array("I"))
+    answer: array[int] = field(default_factory=lambda: array("I"))
+    corrections: list[tuple[str, ...]] = field(default_factory=lambda: [()])
+    correction: array[int] | None = None
+    kinds: list[str] | None = None  # per rater: human or model; None: all human
+
+    def __len__(self) -> int:
+        return len(self.case)
+
+    def append(self, case: int, rater: str, label: str, corrections: tuple[str, ...] = ()) -> None:
+        """Add one judgment; readers of large files fill the columns themselves."""
+        if rater not in self.raters:
+            self.raters.append(rater)
+        number = self.raters.index(rater) << LABEL_BITS | self.labels.index(label)
+        if corrections and self.correction is None:
+            self.correction = array("I", bytes(4 * len(self.case)))
+        self.case.append(case)
+        self.answer.append(number)
+        if self.correction is not None:
+            if corrections not in self.corrections:
+                self.corrections.append(corrections)
+            self.correction.append(self.corrections.index(corrections))
+
+
+@dataclass(slots=True)
+class DecisionTable:
+    """One system's decisions, one per case of a case set, in its order."""
+
+    name: str
+    label: array[int] = field(default_factory=lambda: array("b"))  # 1 error, 0 ok, -1 missing
+    score: array[float] | None = None  # larger: more of an error; nan where missing
+    suggestion: list[str | None] | None = None  # what the system would put there
+
+    def __len__(self) -> int:
+        return len(self.label)
 
 
 def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> list[str]:

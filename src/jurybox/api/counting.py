@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from jurybox.api.checks import OutputCheck
+from jurybox.api.results import GradedScore
 from jurybox.edits.maxmatch import SentenceCount
 from jurybox.model import CountsTable, Sentence
 
@@ -30,6 +31,7 @@ class Counted:
         self.name = name
         self.table = table
         self.check = check
+        self.graded: tuple[GradedScore, ...] = ()  # where grades were asked for
         self.matched: list[Matched] = []  # where edits are kept, for the view per sentence
         self.extractor: str | None = None  # what made edits out of plain text, if anything did
 

@@ -115,6 +115,18 @@ class TypeScore(NamedTuple):
     f: float | None
 
 
+class GradedScore(NamedTuple):
+    """Weighted counts and scores: an edit counts by the share of annotators who made it."""
+
+    by: str  # edit: same span and correction; span: same span
+    tp: float
+    fp: float
+    fn: float
+    precision: float
+    recall: float
+    f: float
+
+
 @dataclass(frozen=True)
 class SystemScore:
     """One system's score. For GLEU `score` is set; for the edit metrics the counts and P, R, F."""
@@ -133,6 +145,7 @@ class SystemScore:
     blank: int = 0
     truncated: int = 0
     details: tuple[SentenceDetail, ...] = field(default=(), repr=False)
+    graded: tuple[GradedScore, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         record: dict[str, Any] = {"name": self.name}
@@ -149,6 +162,8 @@ class SystemScore:
             record["intervals"] = {
                 name: interval_record(interval) for name, interval in self.intervals.items()
             }
+        if self.graded:
+            record["graded"] = [grade._asdict() for grade in self.graded]
         if self.by_type:
             record["by_type"] = [kind._asdict() for kind in self.by_type]
         if self.details:
@@ -241,6 +256,8 @@ class ScoreResult(TabularResult):
             row = system.to_dict()
             types = row.pop("by_type", [])
             row.pop("details", None)
+            for grade in row.pop("graded", []):
+                row |= {f"{grade['by']}_{name}": v for name, v in grade.items() if name != "by"}
             for name, interval in row.pop("intervals", {}).items():
                 row |= {f"{name}_low": interval["low"], f"{name}_high": interval["high"]}
             row["signature"] = self.signature
@@ -257,7 +274,8 @@ class ScoreResult(TabularResult):
     def tables(self) -> list[Table]:
         """The systems, then the types of each system where they were counted."""
         main = self._gleu_table() if self.metric == "gleu" else self._edit_table()
-        return [main, *(self._type_table(s) for s in self.systems if s.by_type)]
+        graded = [self._graded_table()] if any(s.graded for s in self.systems) else []
+        return [main, *graded, *(self._type_table(s) for s in self.systems if s.by_type)]
 
     def _f_title(self) -> str:
         return f"F{self.beta:g}"
@@ -279,6 +297,15 @@ class ScoreResult(TabularResult):
                     row.append(show_interval(system.intervals.get(name)))
             rows.append(row)
         return Table(tuple(columns), tuple(rows), notes=(f"signature: {self.signature}",))
+
+    def _graded_table(self) -> Table:
+        columns = [Column("system", text=True), Column("same", text=True)]
+        columns += [Column(name, digits=1) for name in ("TP", "FP", "FN")]
+        columns += [Column("P"), Column("R"), Column(self._f_title())]
+        rows = tuple((system.name, *grade) for system in self.systems for grade in system.graded)
+        note = "edit: same span and correction; span: same span"
+        title = "Graded: an edit counts by the share of annotators who made it"
+        return Table(tuple(columns), rows, title=title, notes=(note,))
 
     def _gleu_table(self) -> Table:
         with_intervals = any(system.intervals for system in self.systems)

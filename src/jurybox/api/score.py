@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.api.certainty import Certainty, with_intervals
 from jurybox.api.counting import Counted, Progress
-from jurybox.api.inputs import Gold, Hypothesis, gold_from, systems_from
+from jurybox.api.inputs import Gold, Hypothesis, gold_from, place_of_panel, systems_from
 from jurybox.api.options import Options
 from jurybox.api.results import ScoreResult, SystemScore, TypeScore
 from jurybox.edits import choice as choosing
@@ -50,6 +50,7 @@ def score(
     documents: Any = None,
     hyp_format: str | None = None,
     gold_format: str | None = None,
+    graded: bool = False,
     details: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -58,7 +59,8 @@ def score(
 
     `hypotheses` is a path, a list of sentences, or a dict of several systems; `gold` is one path,
     several, or a panel read before with `read_panel`, which is how to score again and again while
-    training. Options are those of `jurybox score`; `by="type"` adds the table per error type.
+    training. Options are those of `jurybox score`; `by="type"` adds the table per error type,
+    `graded=True` scores in which an edit counts by the share of annotators who made it.
 
     >>> from jurybox.formats import Input, read_panel
     >>> gold = read_panel(Input.from_text(
@@ -85,6 +87,8 @@ def score(
         raise UsageError("GLEU has no edits and so no types: --by type goes with m2 and errant")
     if details and metric != "m2":
         raise UsageError("the view per sentence (--verbose) goes with --metric m2")
+    if graded and metric != "m2":
+        raise UsageError("--graded goes with --metric m2: it weighs the edits that MaxMatch finds")
     if jobs < 1:
         raise UsageError(f"--jobs must be 1 or more, not {jobs}")
     with collecting_warnings() as messages:
@@ -100,6 +104,7 @@ def score(
             gold_format,
             by_type=by == "type",
             keep_edits=details,
+            graded=graded,
             jobs=jobs,
             progress=progress,
         )
@@ -165,6 +170,7 @@ class _Work(NamedTuple):
     gold_format: str | None
     by_type: bool
     keep_edits: bool
+    graded: bool
     jobs: int
     progress: Progress | None
 
@@ -215,9 +221,15 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
     else:
         from jurybox.api.count_maxmatch import count_maxmatch
 
+        held = panel
+        if work.graded:
+            from jurybox.api.graded import grade_system, keep_for_grading
+
+            keep_for_grading(systems)
+            held = Panel(tuple(panel), panel.annotators, place_of_panel(panel))
         counted = count_maxmatch(
             systems,
-            panel,
+            held,
             work.options,
             source=source,
             by_type=work.by_type,
@@ -225,6 +237,9 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
             jobs=work.jobs,
             progress=work.progress,
         )
+        if work.graded and isinstance(held, Panel):
+            for one, system in zip(counted, systems, strict=True):
+                one.graded = grade_system(system, held, work.options)
     if not counted[0].table:
         raise InputError("there is no sentence to score; the files are empty")
     gold_files = list(panel.inputs) if isinstance(panel, PanelStream) else []
@@ -287,4 +302,5 @@ def system_score(
         blank=blank,
         truncated=truncated,
         details=details,
+        graded=counted.graded if counted else (),
     )

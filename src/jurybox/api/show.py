@@ -20,8 +20,8 @@ from jurybox.api.inputs import (
 from jurybox.api.lookup import find_sentence
 from jurybox.api.panels import LoadedPanel, load_panel
 from jurybox.api.shown import Change, Correction, SharedEdit, ShowResult
-from jurybox.edits.bestpath import Gold as GoldEdit
-from jurybox.edits.maxmatch import UNCHANGED, find_edits
+from jurybox.edits.graded import shared_edits
+from jurybox.edits.maxmatch import UNCHANGED
 from jurybox.formats import Input
 from jurybox.model import Annotation, Edit, Sentence, apply_edits
 from jurybox.signature import signature
@@ -138,22 +138,10 @@ def _checked(system: System, loaded: LoadedPanel) -> Iterator[tuple[Edit, ...]]:
 def _found(
     source: tuple[str, ...], hypothesis: tuple[str, ...], shared: Sequence[SharedEdit]
 ) -> Iterator[Change]:
-    """A text's edits: annotators' edits where they can be found in it, else the smallest.
-
-    MaxMatch fuses what matches no gold edit into edits as large as it may; to read, the changes
-    themselves are better.
-    """
-    gold = [GoldEdit(edit.start, edit.end, (edit.replacement,)) for edit in shared]
-    known = {(edit.start, edit.end, edit.replacement) for edit in shared}
-    for edit in find_edits(source, hypothesis, gold):
-        if edit[:3] in known:
-            parts = [(edit.start, edit.end, edit.replacement)]
-        else:
-            words = tuple(edit.replacement.split())
-            smallest = find_edits(source[edit.start : edit.end], words, unchanged=0)
-            parts = [(edit.start + s, edit.start + e, text) for s, e, text, _ in smallest]
-        for start, end, text in parts:
-            yield Change(start, end, " ".join(source[start:end]), (text,))
+    """A text's edits: annotators' edits where they can be found in it, else the smallest."""
+    known = [(edit.start, edit.end, edit.replacement) for edit in shared]
+    for start, end, text in shared_edits(source, hypothesis, known):
+        yield Change(start, end, " ".join(source[start:end]), (text,))
 
 
 def _share(people: Sequence[Correction], machines: Sequence[Correction]) -> tuple[SharedEdit, ...]:

@@ -43,6 +43,11 @@ def configure(parser: ArgumentParser) -> None:
         "input; a file written with --save-counts is scored again without matching",
     )
     parser.add_argument("--by", metavar="WHAT", help="type: one row per error type as well")
+    parser.add_argument(
+        "--graded",
+        action="store_true",
+        help="also weigh every edit by the share of annotators who made it (m2)",
+    )
     parser.add_argument("--ci", action="store_true", help="bootstrap confidence intervals")
     parser.add_argument(
         "-v",
@@ -64,7 +69,7 @@ def configure(parser: ArgumentParser) -> None:
 def refuse_with_counts(options: Namespace, matching: dict[str, Any]) -> None:
     """Saved counts are what they are: options that would need matching again are refused."""
     given = [f"--{name.replace('_', '-')}" for name in matching]
-    given += [f"--{name}" for name in ("gold", "by", "verbose") if getattr(options, name)]
+    given += [f"--{name}" for name in ("gold", "by", "graded", "verbose") if getattr(options, name)]
     if given:
         raise UsageError(
             f"saved counts are scored as they were made: leave out {', '.join(given)}, or give "
@@ -94,6 +99,7 @@ def run(options: Namespace) -> None:
                 files,
                 options.gold,
                 by=options.by,
+                graded=options.graded,
                 details=options.verbose,
                 progress=progress,
                 **certainty,
