@@ -40,7 +40,9 @@ RESULTS = {
     "score graded": f"score sample/rewriter.txt {GOLD} --graded",
     "score by type": f"score sample/rewriter.txt {GOLD} --by type",
     "score, every sentence": f"score sample/rewriter.txt {GOLD} --verbose",
-    "score, everything at once": f"score {TWO} --ci --by type --graded --verbose --choice sentence --beta 1",
+    "score, everything at once": (
+        f"score {TWO} --ci --by type --graded --verbose --choice sentence --beta 1"
+    ),
     "score, nothing proposed": f"score sample/source.txt {GOLD} --ci --resamples 5",
     "score, nothing to resample": f"score one.txt {GOLD} --ci --ci-unit document --documents d.txt",
     "score with warnings": f"score odd.txt {GOLD}",
@@ -72,7 +74,9 @@ RESULTS = {
     "ceiling by errant": f"ceiling {GOLD} --system bold=bold.m2 --metric errant --level span",
     "ceiling by gleu": f"ceiling {GOLD} --system bold=sample/bold.txt --metric gleu --pairwise",
     "ceiling, sampled": f"ceiling {FIVE} --sizes 2 --max-subsets 4",
-    "ceiling, nothing to extrapolate": f"ceiling {FOUR} --sizes all --extrapolate 5",
+    "ceiling of people who share nothing": (
+        "ceiling --gold a.m2 d.m2 --coverage shared.csv --system bold=sample/bold.txt --ci"
+    ),
     "ceiling, nothing to resample": (
         f"ceiling {GOLD} --ci --ci-unit document --documents d.txt --resamples 5"
     ),
@@ -130,6 +134,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "odd.txt": ["", "It", *bold[2:]],
         "d.txt": ["essay"] * len(bold),
         "cover.csv": ["annotator,sentences", "a,all", "b,all", "c,all", "d,1-5"],
+        "shared.csv": ["annotator,sentences", "a,all", "d,none"],
         "twice.txt": ["A dog ."],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
     }
@@ -259,7 +264,7 @@ def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, 
 
 OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
 OPTIONAL_IN_CEILING = {
-    *("by", "select", "pairwise", "types", "extrapolation"),
+    *("by", "documents", "coverage", "extrapolate", "pairwise", "types", "extrapolation"),
     *("human_interval", "interval", "ratio_interval", "ratio", "ratio_low", "ratio_high"),
 }
 

@@ -5,6 +5,7 @@
     │   ├── FormatError       a file or line is malformed: names file, line and remedy
     │   └── LengthError       files that must be parallel differ in length
     ├── UsageError            an option or argument makes no sense (exit code 2)
+    │   └── UnknownNameError  a name that does not exist (an InputError too); suggests the near one
     └── MissingExtraError     an optional package is needed: names what to install
 
 The library raises; only the command line exits. Every message says what happened, where, and how
@@ -55,6 +56,10 @@ class UsageError(JuryboxError):
     """An option or argument makes no sense; the command line exits with 2."""
 
 
+class UnknownNameError(UsageError, InputError):
+    """A name that was given does not exist; the message suggests the near one."""
+
+
 class MissingExtraError(JuryboxError):
     """An optional package is needed; the message names the extra to install."""
 
@@ -75,7 +80,7 @@ def near_name(given: str, known: Iterable[str]) -> str:
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def unknown_name(kind: str, given: str, known: Iterable[str]) -> InputError:
+def unknown_name(kind: str, given: str, known: Iterable[str]) -> UnknownNameError:
     """An error for a name that does not exist, suggesting the near one.
 
     >>> print(unknown_name("metric", "m3", ["m2", "errant", "gleu"]))
@@ -83,4 +88,4 @@ def unknown_name(kind: str, given: str, known: Iterable[str]) -> InputError:
     """
     names = list(known)
     hint = near_name(given, names)
-    return InputError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")
+    return UnknownNameError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")

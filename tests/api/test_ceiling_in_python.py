@@ -68,7 +68,8 @@ def assert_brute_force_agrees(panel: Panel, lines: list[str], **options: Any) ->
                     [brute_force(texts_of(panel, one), panel, subset, **options) for one in others]
                 )
             )
-            system.append(brute_force(list(lines), panel, subset, **options))
+            mine = brute_force(list(lines), panel, subset, **options)
+            system.append(nan if isnan(human[-1]) else mine)  # on the same sets as people
         assert size.subsets == comb(len(names), size.annotators)
         assert size.human.mean == pytest.approx(mean_of_known(human), nan_ok=True)
         assert size.systems["mine"].score.mean == pytest.approx(mean_of_known(system), nan_ok=True)
@@ -169,13 +170,69 @@ def test_types_are_held_against_people_one_at_a_time() -> None:
     assert [at.human.mean for at in kinds["Prep"].sizes] == [0.0, 0.0]
 
 
-def test_a_type_nobody_in_question_used_says_nothing() -> None:
+def test_types_score_as_if_nothing_else_had_been_annotated() -> None:
     annotations = (Annotation("A1", (Edit(0, 1, "b", "Cit"),)), Annotation("A2"), Annotation("A3"))
     panel = Panel((Sentence(("a",), annotations),), ("A1", "A2", "A3"))
     (curve,) = jb.ceiling(panel, sizes="1", by="type").types
     (at,) = curve.sizes
-    # A2 against A3 and the other way round have nothing to say; A1 against them scores 0
-    assert (at.human.mean, at.human.undefined) == (0.0, 0)
+    # A2 against A3 and the other way round have no edit at all: 1 by convention, and told
+    assert at.human.mean == pytest.approx(2 / 6)
+    assert at.empty == pytest.approx(2 / 6)
+
+
+def test_a_system_may_not_be_called_human() -> None:
+    with pytest.raises(UsageError, match="cannot be called 'human'"):
+        jb.ceiling(one_word("goes", "went"), {"human": ["She goes ."]})
+
+
+def test_people_who_share_no_sentence_have_no_score_and_no_interval() -> None:
+    goes = Annotation("A1", (Edit(1, 2, "goes"),))
+    went = Annotation("A2", (Edit(1, 2, "went"),))
+    tokens = ("She", "go", ".")
+    panel = Panel((Sentence(tokens, (goes,)), Sentence(tokens, (went,))), ("A1", "A2"))
+    with pytest.warns(JuryboxWarning, match="not every annotator is in every sentence"):
+        result = jb.ceiling(panel, {"mine": ["She goes .", "She goes ."]}, ci=True, resamples=20)
+    (size,) = result.sizes
+    assert isnan(size.human.mean)
+    assert size.interval is not None
+    assert isnan(size.interval.low)
+    assert size.interval.reason
+    assert "no person looked at a sentence" in result.to_dict()["sizes"][0]["reason"]
+    assert "100.0%" not in str(result)
+
+
+def test_resamples_in_which_people_score_0_are_left_out_of_the_ratio_and_told() -> None:
+    words = [("goes", "goes"), ("goes", "went"), ("has", "went")]
+    sentences = [one_word(*pair).sentences[0] for pair in words]
+    result = jb.ceiling(
+        Panel(tuple(sentences), ("A1", "A2")),
+        {"mine": ["She goes ."] * 3},
+        ci=True,
+        resamples=200,
+    )
+    ratio = result.sizes[0].systems["mine"].ratio_interval
+    assert ratio is not None
+    assert not isnan(ratio.high)
+    assert "of 200 resamples" in ratio.reason
+
+
+def test_a_panel_without_edits_is_pointed_out() -> None:
+    panel = Panel((Sentence(("a",), (Annotation("A1"), Annotation("A2"))),), ("A1", "A2"))
+    with pytest.warns(JuryboxWarning, match="nobody made an edit"):
+        assert jb.ceiling(panel).human == 1.0
+
+
+def test_selections_and_coverage_may_be_lists() -> None:
+    panel = Panel(
+        tuple(sentence for _ in range(4) for sentence in one_word("goes", "went")),
+        ("A1", "A2"),
+    )
+    documents = ["x", "x", "y", "z"]
+    assert jb.ceiling(panel, documents=documents, select=["x", 3]).sentences == 3
+    assert jb.ceiling(panel, documents=documents, select=1).sentences == 2
+    assert jb.ceiling(panel, {}, select="y", documents=documents).sentences == 1
+    with pytest.raises(InputError, match="not a dict"):
+        jb.ceiling({"A1": "a.m2"})  # type: ignore[arg-type]
 
 
 def test_sizes_that_cannot_be_are_refused_with_those_that_can() -> None:
@@ -210,24 +267,23 @@ def test_intervals_cover_the_score_and_name_their_unit() -> None:
     assert "ci:bootstrap-200-document" in result.signature
 
 
-def test_extrapolation_needs_sizes_and_room() -> None:
+def test_extrapolation_needs_sizes_annotators_and_room() -> None:
     panel = one_word("goes", "goes", "went", "goes", "went", "has")
     with pytest.raises(UsageError, match="add --sizes all"):
         jb.ceiling(panel, extrapolate=10)
+    with pytest.raises(UsageError, match="at least 3 sizes below 5"):
+        jb.ceiling(panel, sizes="1,2,5", extrapolate=10)
     with pytest.raises(UsageError, match="measured up to 5"):
         jb.ceiling(panel, sizes="all", extrapolate=5)
+    with pytest.raises(UsageError, match="up to 1000"):
+        jb.ceiling(panel, sizes="all", extrapolate=10**9)
+    with pytest.raises(UsageError, match="at least 5 annotators, and there are 4"):
+        jb.ceiling(one_word("goes", "goes", "went", "has"), sizes="all", extrapolate=6)
     result = jb.ceiling(panel, {"mine": ["She went ."]}, sizes="all", extrapolate=8)
     human, mine = result.curves
     assert human.scores.sizes == (6, 7, 8)
     assert human.ratios is None
     assert mine.ratios is not None
-    low, score, high = (
-        values[-1] for values in (mine.scores.low, mine.scores.scores, mine.scores.high)
-    )
+    low, score, high = (v[-1] for v in (mine.scores.low, mine.scores.scores, mine.scores.high))
     assert low <= score <= high
-
-
-def test_few_annotators_are_told_why_nothing_is_extrapolated() -> None:
-    result = jb.ceiling(one_word("goes", "goes", "went", "has"), sizes="all", extrapolate=6)
-    assert result.curves[0].scores.reason
-    assert "human is not extrapolated" in str(result)
+    assert "Extrapolated, not measured" in str(result)

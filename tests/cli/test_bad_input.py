@@ -282,23 +282,24 @@ def test_a_result_that_cannot_be_written_is_an_error(tmp_path: Path, fail: Fail)
 def test_an_unknown_name_is_answered_with_the_near_one(
     fail: Fail, option: str, given: str, near: str
 ) -> None:
-    message = fail("score", BOLD, "--gold", GOLD, option, given)
+    message = fail("score", BOLD, "--gold", GOLD, option, given, code=2)
     assert f"'{given}'" in message
     assert f"did you mean '{near}'?" in message
 
 
 def test_an_unknown_level_is_answered_with_the_near_one(fail: Fail) -> None:
-    message = fail("score", GOLD, "--gold", GOLD, "--metric", "errant", "--level", "spam")
+    message = fail("score", GOLD, "--gold", GOLD, "--metric", "errant", "--level", "spam", code=2)
     assert "did you mean 'span'?" in message
 
 
 def test_an_unknown_unit_is_answered_with_the_near_one(fail: Fail) -> None:
-    message = fail("score", BOLD, "--gold", GOLD, "--ci", "--ci-unit", "documents")
+    message = fail("score", BOLD, "--gold", GOLD, "--ci", "--ci-unit", "documents", code=2)
     assert "did you mean 'document'?" in message
 
 
 def test_an_unknown_baseline_is_answered_with_the_near_one(fail: Fail) -> None:
-    message = fail("compare", BOLD, SAMPLE / "cautious.txt", "--gold", GOLD, "--baseline", "bold")
+    pair = (BOLD, SAMPLE / "cautious.txt")
+    message = fail("compare", *pair, "--gold", GOLD, "--baseline", "bold", code=2)
     assert "did you mean 'bold.txt'?" in message
 
 

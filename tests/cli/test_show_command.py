@@ -200,4 +200,5 @@ def test_the_result_is_not_written_over_what_was_read(call: Call, tmp_path: Path
 
 
 def test_an_unknown_form_is_refused_before_anything_is_read(call: Call) -> None:
-    assert "unknown format 'htlm'" in refused(call, "1", "--gold", "nowhere.m2", "--format", "htlm")
+    arguments = ("1", "--gold", "nowhere.m2", "--format", "htlm")
+    assert "unknown format 'htlm'" in refused(call, *arguments, code=2)

@@ -128,14 +128,30 @@ def test_what_is_undefined_is_counted_and_left_out() -> None:
     assert isnan(ratio_of(np.array([0.5]), np.array([0.0]), 1).value)
 
 
-def test_people_without_edits_against_nobodys_edits_count_only_if_asked_for() -> None:
+def test_people_without_edits_against_nobodys_edits_score_1_and_are_told() -> None:
     empty, some = table_of([(0, 0, 0), (0, 0, 0)]), table_of([(0, 1, 0), (0, 0, 0)])
-    subsets = all_subsets(2, [1])
-    official = score_ceiling([empty, some], [], subsets, SCORE)
-    assert official.people[0, 1] == 1.0
-    strict = score_ceiling([empty, some], [], subsets, SCORE, empty_counts=False)
-    assert isnan(strict.people[0, 1])
-    assert strict.people[1, 0] == 0.0
+    scored = score_ceiling([empty, some], [], all_subsets(2, [1]), SCORE)
+    assert scored.people[0, 1] == 1.0
+    assert scored.people[1, 0] == 0.0
+    assert scored.empty.tolist() == [[False, True], [False, False]]
+
+
+def test_a_system_is_scored_only_against_sets_that_a_person_is_scored_against() -> None:
+    # annotators 0 and 1 look at the first sentence, annotator 2 at the second alone
+    def table(*rows: tuple[int, tuple[int, int, int]]) -> CountsTable:
+        made = CountsTable(annotators=["0", "1", "2"])
+        for sentence in (0, 1):
+            made.append([row for row in rows if (row[0] == 2) == (sentence == 1)])
+        return made
+
+    right, wrong = (1, 0, 0), (0, 1, 1)
+    people = [table((0, right), (1, right)), table((0, right), (1, right)), table((2, right))]
+    system = table((0, right), (1, right), (2, wrong))
+    scored = score_ceiling(people, [system], all_subsets(3, [1]), SCORE)
+    assert scored.systems[0].tolist()[:2] == [1.0, 1.0]
+    assert isnan(scored.systems[0, 2])  # nobody else looked at the second sentence
+    ratio = ratio_of(scored.systems[0], scored.human(), 3)
+    assert ratio.value == 1.0
 
 
 def test_leaving_an_annotator_out_leaves_them_out_as_person_and_as_reference() -> None:
@@ -181,6 +197,7 @@ def test_pairwise_scores_are_those_of_one_reference() -> None:
 def test_the_human_score_of_a_set_is_the_mean_over_those_who_have_one() -> None:
     subsets = all_subsets(3, [1])
     people = np.array([[np.nan, 0.2, np.nan], [0.4, np.nan, np.nan], [0.8, 0.4, np.nan]])
-    human = CeilingScores(subsets, people, np.empty((0, 3))).human()
+    nothing = np.zeros(people.shape, dtype=bool)
+    human = CeilingScores(subsets, people, np.empty((0, 3)), nothing).human()
     assert human[:2] == pytest.approx([0.6, 0.3])
     assert isnan(human[2])

@@ -15,7 +15,7 @@ from jurybox.api.annotators_result import (
 from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold
 from jurybox.api.options import Options
-from jurybox.api.panels import LoadedPanel, load_panel
+from jurybox.api.panels import LoadedPanel, Selection, as_selection, load_panel
 from jurybox.api.people import choose_jobs, count_people, sign_people
 from jurybox.api.score import collecting_warnings
 from jurybox.edits.consensus import compare_places, count_makers, count_texts
@@ -42,7 +42,7 @@ def annotators(
     size: str = "any",
     expected_statistics: bool = False,
     documents: Any = None,
-    select: str | None = None,
+    select: Selection = None,
     coverage: Any = None,
     gold_format: str | None = None,
     jobs: int | None = None,
@@ -73,6 +73,7 @@ def annotators(
         size=size,
         expected_statistics=expected_statistics,
     )
+    select = as_selection(select)
     with collecting_warnings() as messages:
         loaded = load_panel(
             gold, gold_format=gold_format, documents=documents, select=select, coverage=coverage

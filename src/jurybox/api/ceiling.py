@@ -6,7 +6,7 @@ People are scored like systems, at the same number of reference annotators (Brya
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,20 @@ from jurybox.api.ceiling_certainty import (
     continue_curves,
     find_intervals,
 )
-from jurybox.api.ceiling_result import CeilingResult, PairScore, SizeResult, SystemAtSize
+from jurybox.api.ceiling_result import (
+    HUMAN,
+    CeilingResult,
+    PairScore,
+    SizeResult,
+    SystemAtSize,
+)
 from jurybox.api.ceiling_types import score_types
 from jurybox.api.ceiling_work import LEAVE_ONE_OUT, Work, documents_of, read_sizes
 from jurybox.api.certainty import Certainty
 from jurybox.api.counting import Progress
-from jurybox.api.inputs import Gold, Hypothesis, systems_from
+from jurybox.api.inputs import Gold, Hypothesis, System, systems_from
 from jurybox.api.options import Options
-from jurybox.api.panels import load_panel, need_two
+from jurybox.api.panels import Selection, as_selection, load_panel, need_two
 from jurybox.api.people import choose_jobs, count_people
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import JuryboxWarning, UsageError, unknown_name
@@ -47,7 +53,7 @@ def ceiling(
     pairwise: bool = False,
     extrapolate: int | None = None,
     documents: Any = None,
-    select: str | None = None,
+    select: Selection = None,
     coverage: Any = None,
     metric: str = "m2",
     beta: float = 0.5,
@@ -95,6 +101,7 @@ def ceiling(
         size=size,
         expected_statistics=expected_statistics,
     )
+    select = as_selection(select)
     certainty = Certainty(resamples, ci_level, ci_unit, seed)
     _check(by, options, max_subsets)
     if pairwise and not systems:
@@ -114,11 +121,12 @@ def ceiling(
         if ci and ci_unit == "document":
             documents_of(loaded.panel)  # complains before the work, not after it
         wanted = read_sizes(sizes, len(loaded.panel.annotators))
-        check_extrapolation(extrapolate, wanted)
-        given = [] if systems is None else systems_from(systems, hyp_format=hyp_format)
+        check_extrapolation(extrapolate, wanted, len(loaded.panel.annotators))
+        given = systems_from(systems, hyp_format=hyp_format) if systems else []
+        _check_names(given)
         processes = choose_jobs(loaded.panel, len(given), jobs)
         counts = count_people(loaded, given, options, jobs=processes, progress=progress)
-        for line in counts.warnings:
+        for line in (*counts.warnings, *_odd_panel(loaded.panel, select)):
             warnings.warn(line, JuryboxWarning, stacklevel=2)
         work = Work(
             loaded,
@@ -138,7 +146,14 @@ def ceiling(
         metric=metric,
         beta=options.beta,
         signature=work.sign(max_subsets, ci=ci, **loaded.taken(select, coverage)),
-        options=work.describe(ci=ci, sizes=listed, max_subsets=max_subsets, by=by, select=select),
+        options=work.describe(
+            ci=ci,
+            sizes=listed,
+            max_subsets=max_subsets,
+            by=by,
+            extrapolate=extrapolate,
+            **loaded.taken(select, coverage),
+        ),
         annotators=loaded.panel.annotators,
         sentences=len(loaded.panel),
         documents=_count_documents(loaded.panel),
@@ -158,6 +173,19 @@ def _check(by: str | None, options: Options, max_subsets: int) -> None:
         raise UsageError("GLEU has no edits and so no types: --by type goes with m2 and errant")
     if max_subsets < 2:
         raise UsageError(f"--max-subsets must be 2 or more, not {max_subsets}")
+
+
+def _check_names(systems: Sequence[System]) -> None:
+    """People are called "human" in every table."""
+    if any(system.name == HUMAN for system in systems):
+        raise UsageError(f"a system cannot be called '{HUMAN}' here; give it another name")
+
+
+def _odd_panel(panel: Panel, select: str | None) -> Iterator[str]:
+    """What is odd about a panel although it can be scored."""
+    if not any(annotation.edits for sentence in panel for annotation in sentence.annotations):
+        where = f" in documents {select}" if select else ""
+        yield f"nobody made an edit{where}: people score 1 by convention, which says nothing"
 
 
 def _take_subsets(panel: Panel, sizes: Sequence[int], most: int, certainty: Certainty) -> Any:

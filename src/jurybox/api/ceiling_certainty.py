@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.api.ceiling_result import HUMAN, Curve
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
     from jurybox.stats.ceiling import CeilingScores
     from jurybox.stats.resample import Interval
     from jurybox.stats.running import FloatArray
+
+
+#: nobody needs the score of more annotators than this, least of all from a few
+FARTHEST = 1000
 
 
 class Intervals(NamedTuple):
@@ -28,7 +34,7 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
     import numpy as np
 
     from jurybox.stats.ceiling import resample_ceiling
-    from jurybox.stats.resample import bootstrap_weights, summarise
+    from jurybox.stats.resample import Interval, bootstrap_weights, summarise
 
     how = work.certainty
     documents = documents_of(work.panel) if how.ci_unit == "document" else None
@@ -40,9 +46,18 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
         work.people, work.systems, scored, work.statistic, weights, told=work.told
     )
 
+    def interval(scores: FloatArray) -> Interval:
+        defined = scores[np.isfinite(scores)]
+        if not defined.size:
+            return Interval(nan, nan, how.ci_level, "there is no score to resample")
+        found = summarise(0.0, defined, level=how.ci_level, only_one=alone).interval
+        missing = len(scores) - defined.size
+        if missing and not found.reason:
+            found = replace(found, reason=f"undefined in {missing} of {len(scores)} resamples")
+        return found
+
     def intervals(curves: FloatArray) -> list[Interval]:
-        summaries = (summarise(0.0, s, level=how.ci_level, only_one=alone) for s in curves)
-        return [summary.interval for summary in summaries]
+        return [interval(scores) for scores in curves]
 
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = drawn.systems / drawn.human
@@ -53,21 +68,27 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
     )
 
 
-def check_extrapolation(to: int | None, sizes: Sequence[int]) -> None:
+def check_extrapolation(to: int | None, sizes: Sequence[int], annotators: int) -> None:
     """Raise where there is nothing to extrapolate from, or to."""
-    from jurybox.stats.extrapolate import MINIMUM_SIZES
-
     if to is None:
         return
-    if to <= sizes[-1]:
+    from jurybox.stats.extrapolate import MINIMUM_ANNOTATORS, MINIMUM_SIZES
+
+    if not sizes[-1] < to <= FARTHEST:
         raise UsageError(
-            f"--extrapolate {to}: scores are measured up to {sizes[-1]} annotators already; give "
-            "a larger number"
+            f"--extrapolate {to}: scores are measured up to {sizes[-1]} annotators; give a larger "
+            f"number, up to {FARTHEST}"
         )
-    if len(sizes) < MINIMUM_SIZES:
+    if annotators < MINIMUM_ANNOTATORS:
         raise UsageError(
-            f"--extrapolate fits a curve through at least {MINIMUM_SIZES} sizes, and there "
-            f"{'is 1' if len(sizes) == 1 else f'are {len(sizes)}'}: add --sizes all"
+            f"--extrapolate needs at least {MINIMUM_ANNOTATORS} annotators, and there are "
+            f"{annotators}: the band shows what leaving one out would change"
+        )
+    # a panel without one annotator has no size annotators - 1, and its curve is fitted too
+    if sum(size < annotators - 1 for size in sizes) < MINIMUM_SIZES:
+        raise UsageError(
+            f"--extrapolate fits a curve through at least {MINIMUM_SIZES} sizes below "
+            f"{annotators - 1}: add --sizes all"
         )
 
 

@@ -12,37 +12,36 @@ if TYPE_CHECKING:
 
     from jurybox.report.figures import Curve
 
-#: so many error types fit into one figure with a name beside each line
-TYPES_DRAWN = 12
-
 
 def draw(result: CeilingResult) -> Figure:
     """Figures 1 and 3 of Bryant and Ng (2015); with error types Figure 2."""
     from jurybox.report.figures import draw_curves
 
     if result.types:
-        drawn = types_drawn(result)
-        all_drawn = len(drawn) == len(result.types)
-        note = f"The {len(drawn)} most frequent of {len(result.types)} error types.\n"
         return draw_curves(
-            [_type_curve(kind) for kind in drawn],
+            [_type_curve(kind) for kind in result.types_by_score()],
             title="People against people, by error type",
             score=result.score_title(),
-            note=("" if all_drawn else note) + result.signature,
+            note=result.signature,
         )
-    note = "Bands: ± one standard deviation over subsets of annotators.\n"
     return draw_curves(
         [_curve(result, name) for name in (HUMAN, *result.systems)],
         title="People and systems against people" if result.systems else "People against people",
         score=result.score_title(),
-        note=note + result.signature,
+        note=f"{_what_bands_are(result)}\n{result.signature}",
     )
 
 
-def types_drawn(result: CeilingResult) -> list[TypeCurve]:
-    """The most frequent types, those people agree on most first."""
-    frequent = sorted(result.types, key=lambda kind: kind.edits, reverse=True)[:TYPES_DRAWN]
-    return [kind for kind in result.types_by_score() if kind in frequent]
+def _what_bands_are(result: CeilingResult) -> str:
+    if result.sizes[0].interval is not None:
+        ci = result.options["ci"]
+        bands = f"Bands: {100 * ci['level']:g} % intervals over {ci['unit']}s"
+    else:
+        bands = "Bands: ± one standard deviation over subsets of annotators"
+    drawn = [curve.scores for curve in result.curves if not curve.scores.reason]
+    if drawn:
+        bands += f"; where extrapolated, {100 * drawn[0].level:g} % bands of the prediction"
+    return f"{bands}."
 
 
 def _type_curve(kind: TypeCurve) -> Curve:
@@ -53,16 +52,18 @@ def _type_curve(kind: TypeCurve) -> Curve:
 
 
 def _curve(result: CeilingResult, name: str) -> Curve:
-    """Means with a band of one standard deviation, then what is extrapolated."""
+    """Means with their band, then what is extrapolated."""
     from jurybox.report.figures import Curve
 
     sizes, scores, low, high = [], [], [], []
     for size in result.sizes:
-        spread = size.human if name == HUMAN else size.systems[name].score
+        human = name == HUMAN
+        spread = size.human if human else size.systems[name].score
+        interval = size.interval if human else size.systems[name].interval
         sizes.append(size.annotators)
         scores.append(spread.mean)
-        low.append(spread.mean - spread.sd)
-        high.append(spread.mean + spread.sd)
+        low.append(max(0.0, spread.mean - spread.sd) if interval is None else interval.low)
+        high.append(min(1.0, spread.mean + spread.sd) if interval is None else interval.high)
     beyond = next((c.scores for c in result.curves if c.name == name and not c.scores.reason), None)
     if beyond is not None:
         sizes += beyond.sizes

@@ -52,6 +52,13 @@ class SizeResult(NamedTuple):
     interval: Interval | None
     systems: Mapping[str, SystemAtSize]
 
+    @property
+    def reason(self) -> str:
+        """Why there is no human score, or nothing to divide by."""
+        if isnan(self.human.mean):
+            return "no person looked at a sentence that others looked at too"
+        return "" if self.human.mean else "people score 0: there is nothing to divide by"
+
 
 class PairScore(NamedTuple):
     """A system against one annotator alone; GLEU has `f` (its score) only."""
@@ -64,10 +71,15 @@ class PairScore(NamedTuple):
 
 
 class TypeSize(NamedTuple):
-    """People against sets of so many annotators, on one error type."""
+    """People against sets of so many annotators, on one error type.
+
+    `empty` is the share of comparisons in which neither side has an edit of the type; they score 1
+    by convention and say nothing.
+    """
 
     annotators: int
     human: Spread
+    empty: float
 
 
 class TypeCurve(NamedTuple):
@@ -165,6 +177,7 @@ class CeilingResult(TabularResult):
         for size in self.sizes:
             base = {"part": "sizes", "annotators": size.annotators}
             base |= {"subsets": size.subsets, "combinations": size.combinations}
+            base["references"] = size.references
             rows.append(
                 base
                 | {"name": HUMAN, "score": number_or_none(size.human.mean)}
@@ -176,6 +189,7 @@ class CeilingResult(TabularResult):
                     base
                     | {"name": name, "score": number_or_none(system.score.mean)}
                     | {"ratio": number_or_none(system.ratio.value)}
+                    | {"ratio_standard_error": number_or_none(system.ratio.standard_error)}
                     | _spread_cells(system.score)
                     | _interval_cells("score", system.interval)
                     | _interval_cells("ratio", system.ratio_interval)
@@ -189,11 +203,11 @@ class CeilingResult(TabularResult):
                 row = {"part": "types", "annotators": at.annotators, "name": HUMAN}
                 row |= {"type": kind.type, "edits": kind.edits}
                 row["score"] = number_or_none(at.human.mean)
+                row["empty"] = number_or_none(at.empty)
                 rows.append(row | _spread_cells(at.human))
         rows += self._extrapolated_records()
-        for row in rows:
-            row["signature"] = self.signature
-        return rows
+        columns = dict.fromkeys(name for row in rows for name in row)
+        return [dict.fromkeys(columns) | row | {"signature": self.signature} for row in rows]
 
     def _extrapolated_records(self) -> Iterator[dict[str, Any]]:
         for curve in self.curves:
@@ -225,7 +239,9 @@ def _size_record(size: SizeResult) -> dict[str, Any]:
     record: dict[str, Any] = {"annotators": size.annotators, "subsets": size.subsets}
     record |= {"combinations": size.combinations, "references": size.references}
     record["human"] = number_or_none(size.human.mean)
-    record["human_spread"] = _spread_record(size.human)
+    if size.reason:
+        record["reason"] = size.reason
+    record["human_spread"] = _spread_cells(size.human)
     if size.interval is not None:
         record["human_interval"] = interval_record(size.interval)
     record["systems"] = {name: _system_record(system) for name, system in size.systems.items()}
@@ -236,19 +252,15 @@ def _system_record(system: SystemAtSize) -> dict[str, Any]:
     record: dict[str, Any] = {"score": number_or_none(system.score.mean)}
     record["ratio"] = number_or_none(system.ratio.value)
     record["ratio_standard_error"] = number_or_none(system.ratio.standard_error)
-    record["spread"] = _spread_record(system.score)
+    record["spread"] = _spread_cells(system.score)
     if system.interval is not None and system.ratio_interval is not None:
         record["interval"] = interval_record(system.interval)
         record["ratio_interval"] = interval_record(system.ratio_interval)
     return record
 
 
-def _spread_record(spread: Spread) -> dict[str, Any]:
-    return {**_spread_cells(spread), "undefined": spread.undefined}
-
-
 def _spread_cells(spread: Spread) -> dict[str, Any]:
-    names = ("sd", "low", "high", "standard_error")
+    names = ("sd", "low", "high", "standard_error", "undefined")
     return {name: number_or_none(getattr(spread, name)) for name in names}
 
 
@@ -265,7 +277,8 @@ def _type_record(curve: TypeCurve) -> dict[str, Any]:
             "annotators": at.annotators,
             "subsets": at.human.subsets,
             "human": number_or_none(at.human.mean),
-            "spread": _spread_record(at.human),
+            "empty": number_or_none(at.empty),
+            "spread": _spread_cells(at.human),
         }
         for at in curve.sizes
     ]

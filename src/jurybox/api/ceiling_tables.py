@@ -11,6 +11,7 @@ from jurybox.report.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
     from jurybox.stats.ceiling import Spread
+    from jurybox.stats.extrapolate import Extrapolation
     from jurybox.stats.resample import Interval
 
 #: so many systems stand beside their ratios in one table; more get a table of ratios
@@ -32,7 +33,7 @@ class CeilingTables(NamedTuple):
             tables.append(self._pairs())
         if result.types:
             tables.append(self._types())
-        if result.curves:
+        if any(not curve.scores.reason for curve in result.curves):
             tables.append(self._extrapolated())
         last = tables[-1]
         notes = (*last.notes, *self._notes(), f"signature: {result.signature}")
@@ -65,7 +66,7 @@ class CeilingTables(NamedTuple):
     def _title(self) -> str:
         result = self.result
         count, size = len(result.annotators), result.sizes[-1].annotators
-        what = f"{result.sentences} sentences"
+        what = f"{result.sentences} sentence{'s' if result.sentences != 1 else ''}"
         if result.documents is not None:
             what += f" of {result.documents} document{'s' if result.documents != 1 else ''}"
         others = f"the {count - 1} others" if count > 2 else "the other"
@@ -75,12 +76,15 @@ class CeilingTables(NamedTuple):
         return f"{count} annotators, {what}: each person against {others}{likewise}"
 
     def _notes(self) -> Iterator[str]:
-        for size in self.result.sizes:
-            if size.references < size.annotators - 1e-9:
-                yield (
-                    f"annotators skipped sentences: where {size.annotators} are taken, a sentence "
-                    f"has {size.references:.2f} references on average"
-                )
+        skipped = [size for size in self.result.sizes if size.references < size.annotators - 1e-9]
+        if skipped:
+            shown = ", ".join(f"{s.references:.2f} of {s.annotators}" for s in skipped[:9])
+            more = " …" if len(skipped) > 9 else ""
+            yield f"annotators skipped sentences: references per sentence are {shown}{more}"
+        undefined = sum(size.human.undefined for size in self.result.sizes)
+        if undefined:
+            yield f"{undefined} subsets share no sentence with another person and are left out"
+        yield from dict.fromkeys(size.reason for size in self.result.sizes if size.reason)
         for curve in self.result.curves:
             if curve.scores.reason:
                 yield f"{curve.name} is not extrapolated: {curve.scores.reason}"
@@ -95,7 +99,8 @@ class CeilingTables(NamedTuple):
         columns += [Column("of human", digits=1, percent=True), *intervals]
         columns += [self._score_column("± error")] if self._sampled() else []
         columns += [self._score_column(name) for name in ("sd", "lowest", "highest")]
-        rows = [self._one_row(HUMAN, size.human, 1.0, size.interval, None)]
+        whole = None if size.reason else 1.0
+        rows = [self._one_row(HUMAN, size.human, whole, size.interval, None)]
         for name, system in size.systems.items():
             found = (system.interval, system.ratio_interval)
             rows.append(self._one_row(name, system.score, system.ratio.value, *found))
@@ -109,7 +114,7 @@ class CeilingTables(NamedTuple):
         return [Table(tuple(columns), tuple(rows), title=self._title(), notes=notes)]
 
     def _one_row(
-        self, name: str, score: Spread, ratio: float, *intervals: Interval | None
+        self, name: str, score: Spread, ratio: float | None, *intervals: Interval | None
     ) -> list[Cell]:
         with_intervals = self.result.sizes[0].interval is not None
         row: list[Cell] = [name, self._scaled(score.mean)]
@@ -207,17 +212,20 @@ class CeilingTables(NamedTuple):
     def _types(self) -> Table:
         """Figure 2 of the paper, as numbers."""
         result = self.result
-        shown = list(range(len(result.sizes)))
-        notes = ["where neither person nor references have an edit of a type, nothing is counted"]
-        if len(shown) > SIZES_SHOWN:
-            last = len(shown) - 1
-            shown = sorted({round(k * last / (SIZES_SHOWN - 1)) for k in range(SIZES_SHOWN)})
-            notes.append(f"{len(shown)} of {last + 1} sizes; JSON and CSV have all")
+        shown = _evenly(len(result.sizes), SIZES_SHOWN)
+        notes = [
+            "empty: comparisons in which neither side has an edit of the type "
+            f"(against {result.sizes[-1].annotators}); they score 1 by convention"
+        ]
+        if len(shown) < len(result.sizes):
+            notes.append(f"{len(shown)} of {len(result.sizes)} sizes; JSON and CSV have all")
         columns = [Column("type", text=True), Column("edits")]
         columns += [Column(str(result.sizes[place].annotators)) for place in shown]
+        columns.append(Column("empty", digits=1, percent=True))
         rows: list[Sequence[Cell]] = []
         for kind in result.types_by_score():
-            rows.append([kind.type, kind.edits, *(kind.sizes[k].human.mean for k in shown)])
+            means = (kind.sizes[place].human.mean for place in shown)
+            rows.append([kind.type, kind.edits, *means, kind.sizes[-1].empty])
         title = (
             "People against people by error type and number of reference annotators "
             f"({result.score_title()})"
@@ -225,25 +233,49 @@ class CeilingTables(NamedTuple):
         return Table(tuple(columns), tuple(rows), title=title, notes=tuple(notes))
 
     def _extrapolated(self) -> Table:
-        columns = [Column("annotators")]
-        for curve in self.result.curves:
-            columns += [self._score_column(curve.name), Column("band", text=True)]
-            columns += [] if curve.ratios is None else [Column("ratio", digits=1, percent=True)]
         fitted = self.result.curves[0].scores
+        shown = _evenly(len(fitted.sizes), SIZES_SHOWN)
+        level = f"{100 * fitted.level:g} % band"
+        columns = [Column("", text=True), Column("annotators")]
+        columns += [self._score_column(self.result.score_title()), Column(level, text=True)]
+        with_ratios = bool(self.result.systems)
+        if with_ratios:
+            columns += [Column("of human", digits=1, percent=True), Column(level, text=True)]
         rows: list[Sequence[Cell]] = []
-        for place, size in enumerate(fitted.sizes):
-            row: list[Cell] = [size]
-            for curve in self.result.curves:
-                low, high = (self._scaled(e[place]) for e in (curve.scores.low, curve.scores.high))
+        for curve in self.result.curves:
+            for place in shown:
+                made = curve.scores
+                low, high = (self._scaled(end[place]) for end in (made.low, made.high))
                 digits = 2 if self._gleu() else 4
-                row.append(self._scaled(curve.scores.scores[place]))
-                row.append("" if curve.scores.reason else f"[{low:.{digits}f}, {high:.{digits}f}]")
-                row += [] if curve.ratios is None else [curve.ratios.scores[place]]
-            rows.append(row)
-        first, last = fitted.fitted_on[0], fitted.fitted_on[-1]
-        note = f"a power law fitted on {first} to {last} annotators; {100 * fitted.level:g} % bands"
+                row: list[Cell] = [curve.name, made.sizes[place], self._scaled(made.scores[place])]
+                row.append("" if made.reason else f"[{low:.{digits}f}, {high:.{digits}f}]")
+                if with_ratios:
+                    row += _ratio_cells(curve.ratios, place)
+                rows.append(row)
+        sizes = ", ".join(map(str, fitted.fitted_on))
+        notes = [f"a power law fitted on {sizes} annotators"]
+        if len(shown) < len(fitted.sizes):
+            notes.append(f"{len(shown)} of {len(fitted.sizes)} sizes; JSON and CSV have all")
         title = "Extrapolated, not measured"
-        return Table(tuple(columns), tuple(rows), title=title, notes=(note,))
+        return Table(tuple(columns), tuple(rows), title=title, notes=tuple(notes))
+
+
+def _ratio_cells(ratios: Extrapolation | None, place: int) -> list[Cell]:
+    if ratios is None or ratios.reason:
+        return [None, ""]
+    low, high = 100 * ratios.low[place], 100 * ratios.high[place]
+    return [ratios.scores[place], f"[{low:.1f}%, {high:.1f}%]"]
+
+
+def _evenly(count: int, most: int) -> list[int]:
+    """Places of at most so many among `count`, evenly spread, both ends among them.
+
+    >>> _evenly(3, 10), _evenly(9, 3)
+    ([0, 1, 2], [0, 4, 8])
+    """
+    if count <= most:
+        return list(range(count))
+    return sorted({round(k * (count - 1) / (most - 1)) for k in range(most)})
 
 
 def _spreads(size: SizeResult) -> list[Spread]:

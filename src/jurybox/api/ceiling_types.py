@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import nan
+
 from jurybox.api.ceiling_result import TypeCurve, TypeSize
 from jurybox.api.ceiling_work import Work
 from jurybox.api.people import choose_jobs, count_hypotheses, people_of
@@ -14,6 +16,8 @@ def score_types(work: Work) -> tuple[TypeCurve, ...]:
     Hypothesis and references hold the edits of the type alone. Sentences without such an edit add
     nothing to anybody and are left out, and all types are matched in one pass.
     """
+    import numpy as np
+
     from jurybox.stats.ceiling import score_ceiling, spread_over
 
     edits = count_types(work.panel)
@@ -31,13 +35,15 @@ def score_types(work: Work) -> tuple[TypeCurve, ...]:
     curves = []
     for kind, places in parts.items():
         tables = [table.select(places) for table in counts.people.values()]
-        scored = score_ceiling(tables, [], subsets, work.statistic, empty_counts=False)
+        scored = score_ceiling(tables, [], subsets, work.statistic)
         human = scored.human()
-        sizes = tuple(
-            TypeSize(size, spread_over(human[subsets.of(size)], subsets.combinations[size]))
-            for size in work.sizes
-        )
-        curves.append(TypeCurve(kind, edits[kind], sizes))
+        sizes = []
+        for size, combinations in subsets.combinations.items():
+            part = subsets.of(size)
+            compared = ~np.isnan(scored.people[:, part])
+            empty = float(scored.empty[:, part][compared].mean()) if compared.any() else nan
+            sizes.append(TypeSize(size, spread_over(human[part], combinations), empty))
+        curves.append(TypeCurve(kind, edits[kind], tuple(sizes)))
     return tuple(curves)
 
 

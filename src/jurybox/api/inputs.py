@@ -138,6 +138,8 @@ def gold_from(
                 raise InputError(
                     f"the gold file {path} is given twice; its annotators would count twice"
                 )
+    if isinstance(gold, Mapping):
+        raise InputError("the gold is a file, a list of files or a Panel, not a dict")
     if isinstance(gold, (Panel, PanelStream)):
         if documents is not None:
             raise InputError("give documents when the panel is opened, not with a ready panel")

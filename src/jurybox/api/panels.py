@@ -13,12 +13,28 @@ from typing import Any, NamedTuple
 from jurybox.api.inputs import Gold, gold_from
 from jurybox.errors import InputError, JuryboxWarning
 from jurybox.formats import Input, PanelStream, as_input
+from jurybox.formats.panel import with_documents
 from jurybox.formats.selection import EVERYTHING, select
 from jurybox.model import Panel, Sentence
 
 #: in a document this long, without a single edit where others average this many, somebody may
 #: have skipped it
 LONG, BUSY = 5, 5.0
+
+
+#: documents or sentences: "1-10", 3, or a list of such
+Selection = str | int | Sequence[str | int] | None
+
+
+def as_selection(select: Selection) -> str | None:
+    """A selection as it is written on the command line.
+
+    >>> as_selection(["1-3", 7]), as_selection(4), as_selection(None)
+    ('1-3,7', '4', None)
+    """
+    if select is None or isinstance(select, str):
+        return select
+    return str(select) if isinstance(select, int) else ",".join(map(str, select))
 
 
 class LoadedPanel(NamedTuple):
@@ -44,7 +60,7 @@ def load_panel(
     *,
     gold_format: str | None = None,
     documents: Any = None,
-    select: str | None = None,
+    select: Selection = None,
     coverage: Any = None,
 ) -> LoadedPanel:
     r"""Read a panel, or take one in memory; pick documents; settle who looked at what.
@@ -59,6 +75,9 @@ def load_panel(
     """
     if isinstance(documents, (str, os.PathLike)):
         documents = Input(documents)
+    if isinstance(gold, Panel) and documents is not None:
+        placed = tuple(with_documents(iter(gold), documents, gold.name))
+        gold, documents = Panel(placed, gold.annotators, gold.name), None
     source = gold_from(gold, gold_format=gold_format, documents=documents)
     sentences = list(source)
     annotators = source.annotators
@@ -71,7 +90,8 @@ def load_panel(
         sentences = _settle(sentences, annotators, coverage, inputs)
     else:
         _tell_of_gaps(sentences, annotators)
-    places = range(len(sentences)) if select is None else selected_sentences(sentences, select)
+    wanted = as_selection(select)
+    places = range(len(sentences)) if wanted is None else selected_sentences(sentences, wanted)
     panel = Panel(tuple(sentences[place] for place in places), annotators, source.name)
     return LoadedPanel(panel, tuple(inputs), tuple(place + 1 for place in places), len(sentences))
 
@@ -107,7 +127,7 @@ def _settle(
         return maps.apply(sentences, annotators, dict.fromkeys(annotators, everything))
     if isinstance(coverage, dict):
         rows: dict[str, tuple[tuple[int, str], ...]]
-        rows = {name: ((1, str(which)),) for name, which in coverage.items()}
+        rows = {name: ((1, as_selection(which) or "none"),) for name, which in coverage.items()}
         unit = "documents" if all(s.document is not None for s in sentences) else "sentences"
         read = maps.Coverage("coverage", unit, rows)
     else:

@@ -18,7 +18,7 @@ from jurybox.api.inputs import (
     systems_from,
 )
 from jurybox.api.lookup import find_sentence
-from jurybox.api.panels import LoadedPanel, load_panel
+from jurybox.api.panels import LoadedPanel, Selection, load_panel
 from jurybox.api.shown import Change, Correction, SharedEdit, ShowResult
 from jurybox.edits.graded import shared_edits
 from jurybox.edits.maxmatch import UNCHANGED
@@ -34,7 +34,7 @@ def show(
     *,
     gold_format: str | None = None,
     documents: Any = None,
-    select: str | None = None,
+    select: Selection = None,
     coverage: Any = None,
     hyp_format: str | None = None,
     tokenize: bool = False,
@@ -55,7 +55,7 @@ def show(
         gold, gold_format=gold_format, documents=documents, select=select, coverage=coverage
     )
     opened: list[System] = []
-    if systems is not None and not (isinstance(systems, Mapping) and not systems):
+    if systems:
         opened = systems_from(systems, hyp_format=hyp_format)
     place = find_sentence(sentence, loaded)
     wanted = loaded.panel.sentences[place]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jurybox.errors import UsageError, unknown_name
+from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.formats import Input, writing
 
 if TYPE_CHECKING:
@@ -338,6 +338,9 @@ def check_targets(options: Namespace, *targets: str | None) -> None:
     taken = {os.path.realpath(name) for name in read if name != "-"}
     for target in filter(None, targets):
         place = "-" if target == "-" else os.path.realpath(target)
+        folder = os.path.dirname(place)  # noqa: PTH120  as quick as can be
+        if folder and not os.path.isdir(folder):  # noqa: PTH112
+            raise InputError(f"{target}: cannot be written: there is no folder {folder}; make it")
         if place in taken:
             raise UsageError(f"{target} is in use already; write the result to another file")
         taken.add(place)

@@ -20,6 +20,7 @@ from jurybox.cli._options import (
     show,
     system_arguments,
 )
+from jurybox.errors import UsageError
 
 USAGE = "jurybox ceiling --gold A1.m2 A2.m2 [...] [--system NAME=FILE ...] [options]"
 
@@ -84,12 +85,23 @@ def configure(parser: ArgumentParser) -> None:
     parser.set_defaults(defaults=parser.parse_args([]))
 
 
+def _check_certainty(options: Namespace) -> None:
+    """Options that would do nothing are a mistake worth naming."""
+    idle = [] if options.ci else ["resamples", "ci_unit"]
+    idle += [] if options.ci or options.extrapolate is not None else ["ci_level"]
+    given = [name for name in idle if getattr(options, name) != getattr(options.defaults, name)]
+    if given:
+        listed = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise UsageError(f"{listed}: only with --ci, which makes intervals")
+
+
 def run(options: Namespace) -> None:
     """Score people and systems, print, draw."""
     from jurybox.api.ceiling import ceiling
     from jurybox.report.figures import check_figure_path, save_figure
 
     check_form(options)
+    _check_certainty(options)
     figures = options.figure or []
     check_targets(options, options.output, *figures)
     for path in figures:

@@ -86,12 +86,15 @@ def _draw_subsets(annotators: int, size: int, most: int, rng: np.random.Generato
 class CeilingScores:
     """The score of every person [annotators, subsets] and system [systems, subsets].
 
-    A person has none (nan) against sets they are in, nor where there is nothing to score by.
+    A person has none (nan) against sets they are in, nor where there is nothing to score by; a
+    system has none where no person has one, so that both are means over the same sets. `empty` says
+    where neither the person nor the references chosen have an edit.
     """
 
     subsets: Subsets
     people: FloatArray
     systems: FloatArray
+    empty: BoolArray
 
     def human(self) -> FloatArray:
         """g(X), equation 1: how the people outside a set score against it, on average."""
@@ -104,25 +107,23 @@ def score_ceiling(
     subsets: Subsets,
     statistic: Statistic,
     *,
-    empty_counts: bool = True,
     told: Told | None = None,
 ) -> CeilingScores:
-    """The scores of all people and systems against all sets of annotators.
-
-    With `empty_counts` a hypothesis without edits against references without edits scores 1, as in
-    the official scorers; without, such a pair says nothing and has no score.
-    """
-    scores = []
-    for number, table in enumerate([*people, *systems]):
-        row = np.full(len(subsets.members), nan)
+    """The scores of all people and systems against all sets of annotators."""
+    tables = [*people, *systems]
+    scores: FloatArray = np.full((len(tables), len(subsets.members)), nan)
+    empty: BoolArray = np.zeros(scores.shape, dtype=bool)
+    for number, table in enumerate(tables):
         others = _others(subsets, number if number < len(people) else None)
         if others.size:
-            row[others] = _last_score(table, subsets.members[others], statistic, empty_counts)
-        scores.append(row)
+            found = score_subsets(table, subsets.members[others], statistic)
+            scores[number, others] = found.scores[-1]
+            empty[number, others] = found.empty
         if told is not None:
             told()
-    stacked = np.array(scores).reshape(-1, len(subsets.members))
-    return CeilingScores(subsets, stacked[: len(people)], stacked[len(people) :])
+    by_people, by_systems = scores[: len(people)], scores[len(people) :]
+    by_systems[:, np.isnan(_mean(by_people, axis=0))] = nan
+    return CeilingScores(subsets, by_people, by_systems, empty[: len(people)])
 
 
 def _others(subsets: Subsets, person: int | None) -> IntArray:
@@ -130,16 +131,6 @@ def _others(subsets: Subsets, person: int | None) -> IntArray:
     if person is None:
         return np.arange(len(subsets.members))
     return np.flatnonzero(~subsets.members[:, person])
-
-
-def _last_score(
-    table: CountsTable, members: BoolArray, statistic: Statistic, empty_counts: bool
-) -> FloatArray:
-    found = score_subsets(table, members, statistic)
-    scores: FloatArray = found.scores[-1]
-    if not empty_counts:
-        scores = np.where(found.empty, nan, scores)
-    return scores
 
 
 class Spread(NamedTuple):
@@ -208,7 +199,7 @@ def ratio_of(system: FloatArray, human: FloatArray, combinations: int) -> Ratio:
     if not both.any() or not human[both].mean():
         return Ratio(nan, nan)
     mean = float(human[both].mean())
-    value = float(system[~np.isnan(system)].mean()) / float(human[~np.isnan(human)].mean())
+    value = float(system[both].mean()) / mean
     residuals = system[both] - value * human[both]
     return Ratio(value, _standard_error(residuals, len(system), combinations) / mean)
 
@@ -263,7 +254,8 @@ def resample_ceiling(
     """h_i and s_i on resamples of the sentences, weights [resamples, sentences].
 
     Annotators stay chosen as in the sentences as they are, and GLEU averages its references. Where
-    that moves a score (GLEU), the resampled ones are moved back by as much.
+    that moves a score (GLEU), the resampled ones are moved back by as much. nan where there is no
+    score, or where a resample leaves some text without any sentence.
     """
     subsets = observed.subsets
     in_size = np.array([subsets.size == size for size in subsets.combinations], dtype=np.float64)
@@ -288,6 +280,8 @@ def resample_ceiling(
                 others[number - len(people)] += share[:, part] @ moved
         if told is not None:
             told()
+    human[~known.any(axis=1)] = nan
+    others[:, ~known.any(axis=1)] = nan
     return ResampledCeiling(human, others)
 
 

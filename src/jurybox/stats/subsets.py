@@ -105,8 +105,20 @@ def resample_subsets(
     """The last score (F, or GLEU) of every subset in every resample: [subsets, resamples].
 
     Annotators are chosen as in the sentences as they are; GLEU takes the average of its references.
+    nan where a resample has no sentence that counts.
     """
     check_members(table, members)
+    scores = _resample(table, members, statistic, weights)
+    drawn = np.zeros(scores.shape)
+    for group in _groups(table):
+        seen = members[:, group.present].any(axis=1)
+        drawn[seen] += weights[:, group.sentences].sum(axis=1)
+    return np.where(drawn > 0, scores, np.nan)
+
+
+def _resample(
+    table: CountsTable, members: BoolArray, statistic: Statistic, weights: WeightArray
+) -> FloatArray:
     if isinstance(statistic, GleuScore):
         return _expected_gleu(table, members, weights)
     edit_score = _edit_score(statistic)
