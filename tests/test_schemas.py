@@ -24,7 +24,7 @@ from jurybox.measures import MEASURES
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = files("jurybox") / "schemas"
 NAMES = (
-    *("score", "compare", "ceiling", "annotators", "show"),
+    *("score", "compare", "ceiling", "annotators", "show", "cases"),
     *("convert", "measures", "counts"),
 )
 WITHOUT_JSON = {"demo"}  # shows what the others do, for people
@@ -88,6 +88,11 @@ RESULTS = {
     "annotators with documents": f"annotators {GOLD} --documents d.txt",
     "show": f"show 3 {GOLD} --system b=sample/bold.txt m=bold.m2 --documents d.txt",
     "show, nothing changed": f"show 13 {GOLD}",
+    "cases": (
+        f"cases derive {GOLD} --construction preposition missing-preposition --tagger words "
+        "--system bold=sample/bold.txt"
+    ),
+    "cases, written": f"cases derive {GOLD} --construction token -o made-cases.jsonl",
     "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
     "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
     "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
@@ -244,6 +249,7 @@ STRICT = [
     "annotators",
     "annotators by gleu",
     "show",
+    "cases",
     "convert to jsonl",
     "measures",
     "counts, gleu.json",

@@ -16,6 +16,8 @@ from jurybox._version import __version__
 if TYPE_CHECKING:
     from jurybox.api.annotators import annotators
     from jurybox.api.annotators_result import AnnotatorsResult
+    from jurybox.api.cases import derive_cases
+    from jurybox.api.cases_result import DerivedCases
     from jurybox.api.ceiling import ceiling
     from jurybox.api.ceiling_result import CeilingResult
     from jurybox.api.compare import compare
@@ -29,9 +31,29 @@ if TYPE_CHECKING:
     from jurybox.api.shown import ShowResult
     from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
     from jurybox.formats import Input, open_panel, read_panel
-    from jurybox.model import Annotation, Counts, CountsTable, Edit, Panel, Sentence, apply_edits
+    from jurybox.model import (
+        Annotation,
+        Case,
+        CaseDescription,
+        CaseSet,
+        Counts,
+        CountsTable,
+        DecisionTable,
+        Edit,
+        JudgmentTable,
+        Panel,
+        Sentence,
+        apply_edits,
+    )
 
 _HOMES = {
+    "derive_cases": "jurybox.api.cases",
+    "DerivedCases": "jurybox.api.cases_result",
+    "Case": "jurybox.model",
+    "CaseDescription": "jurybox.model",
+    "CaseSet": "jurybox.model",
+    "DecisionTable": "jurybox.model",
+    "JudgmentTable": "jurybox.model",
     "annotators": "jurybox.api.annotators",
     "AnnotatorsResult": "jurybox.api.annotators_result",
     "ceiling": "jurybox.api.ceiling",
@@ -66,14 +88,20 @@ _HOMES = {
 __all__ = [
     "Annotation",
     "AnnotatorsResult",
+    "Case",
+    "CaseDescription",
+    "CaseSet",
     "CeilingResult",
     "CompareResult",
     "Counts",
     "CountsTable",
+    "DecisionTable",
+    "DerivedCases",
     "Edit",
     "FormatError",
     "Input",
     "InputError",
+    "JudgmentTable",
     "JuryboxError",
     "JuryboxWarning",
     "LengthError",
@@ -87,6 +115,7 @@ __all__ = [
     "ceiling",
     "compare",
     "convert",
+    "derive_cases",
     "measure",
     "open_panel",
     "read_panel",

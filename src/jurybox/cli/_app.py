@@ -24,6 +24,7 @@ COMMANDS = {
     "ceiling": "how far is a system from a person? people against people, systems beside them",
     "annotators": "who corrected what, and how far do people agree?",
     "show": "one sentence with everybody's corrections side by side",
+    "cases": "cases, judgments and decisions out of a panel, to evaluate detectors",
     "convert": "convert edits between M2, JSONL, NUCLE SGML and parallel text",
     "measures": "every measure for counts out of someone's paper",
 }

@@ -28,7 +28,7 @@ Changed words stand in [brackets] (in a terminal: in colour), [] is where someth
 
 examples:
   jurybox show 4 --gold A1.m2 A2.m2 A3.m2
-  jurybox show in the nutshell --gold A1.m2 A2.m2 --system CAMB=camb.txt AMU=amu.txt
+  jurybox show in the nutshell , I --gold A1.m2 A2.m2 --system CAMB=camb.txt AMU=amu.txt
   jurybox show 25:7 --gold A1.m2 A2.m2 --documents essays.sgml
   jurybox show 4 --gold gold.m2 --format latex -o table.tex"""
 

@@ -54,7 +54,8 @@ def round_scale(low: float, high: float, most: int = 6) -> Scale:
     """
     if 0 <= low < high / 2:
         low = 0.0
-    high = max(high, low + 4)  # a difference of next to nothing must not fill the plot
+    if high < low + 4:  # a difference of next to nothing must not fill the plot
+        low, high = (96.0, 100.0) if high <= 100 < low + 4 else (low, low + 4)
     steps = (leading * 10**power for power in count() for leading in (1, 2, 2.5, 5))
     step = next(step for step in steps if ceil(high / step) - floor(low / step) <= most)
     ticks = [k * step for k in range(floor(low / step), ceil(high / step) + 1)]

@@ -1,4 +1,5 @@
-"""Figures 1 to 3 of Bryant and Ng (2015) and the matrix of annotators, as SVG, PNG and PDF.
+"""Figures 1 to 3 of Bryant and Ng (2015), the matrix of annotators, the figures of Madnani et al.
+(2011) and curves over thresholds, as SVG, PNG and PDF.
 
 A figure is read in black-and-white print and by colour-blind people, so nothing is told by colour
 alone: names stand at the ends of the lines, every line has a marker of its own, and what is
@@ -12,20 +13,24 @@ imported when something is drawn.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.formats import writing
+from jurybox.report._bin_plot import FEW, BinScores, draw_bin_plot, read_bins, read_panel
 from jurybox.report._curve import Curve, read_curves
 from jurybox.report._dot_plot import draw_dot_plot
 from jurybox.report._heat_map import draw_matrix
+from jurybox.report._histogram import draw_bars, read_histogram
 from jurybox.report._lettering import warn_of_missing_letters
 from jurybox.report._line_plot import draw_line_plot
 from jurybox.report._page import Words, our_style
 from jurybox.report._panel_plot import draw_panel_plot
+from jurybox.report._xy_curve import XYCurve, XYMark, read_marks, read_paths
+from jurybox.report._xy_plot import draw_xy_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,10 +38,17 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURE_SUFFIXES",
     "MOST_LINES",
+    "BinScores",
     "Curve",
+    "XYCurve",
+    "XYMark",
     "check_figure_path",
+    "draw_bin_panels",
+    "draw_bins",
     "draw_curves",
     "draw_heat_map",
+    "draw_histogram",
+    "draw_xy",
     "save_figure",
 ]
 
@@ -131,6 +143,133 @@ def draw_heat_map(
         return draw_matrix(
             rows, columns, matrix, row_label, Words(title, score, column_label, note)
         )
+
+
+def draw_histogram(
+    edges_or_values: Sequence[float],
+    counts: Sequence[int],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str = "cases",
+    note: str = "",
+) -> Figure:
+    """How many cases have which agreement (Madnani et al. 2011, Figure 1).
+
+    As many values as counts give a bar at each value; one more are the edges of bins. Heights are
+    counts, whatever the width of a bin. Counts stand on top of the bars where they fit.
+
+    >>> figure = draw_histogram(
+    ...     [0.6, 0.8, 1.0], [12, 30, 81], title="Five raters", x_label="agreement"
+    ... )
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['12', '30', '81']
+    """
+    histogram = read_histogram(edges_or_values, counts)
+    with our_style():
+        return draw_bars(histogram, Words(title, y_label, x_label, note))
+
+
+def draw_bins(
+    names: Sequence[str],
+    bins: Sequence[str],
+    values: Mapping[str, Sequence[float | None]],
+    *,
+    title: str,
+    score: str,
+    sizes: Sequence[int] | Mapping[str, Sequence[int]],
+    low: Mapping[str, Sequence[float | None]] | None = None,
+    high: Mapping[str, Sequence[float | None]] | None = None,
+    note: str = "",
+    bin_label: str = "agreement of the raters",
+) -> Figure:
+    """One measure of several systems by agreement bin (Madnani et al. 2011, Figure 2).
+
+    None and nan leave gaps. `low` and `high` are the ends of error bars. `sizes` are the cases in
+    each bin; by system where these have cases of their own, as on different corpora. A bin of
+    fewer than 30 cases has an open marker, and the small print says so.
+
+    >>> figure = draw_bins(
+    ...     ["LM"], ["50–75%", "75–100%"], {"LM": [0.3, 0.75]},
+    ...     title="Kappa", score="kappa", sizes=[93, 830],
+    ... )
+    >>> "LM 0.75" in [text.get_text() for text in figure.texts]
+    True
+    """
+    panel = BinScores(score, values, low, high)
+    return draw_bin_panels(
+        names, bins, [panel], title=title, sizes=sizes, note=note, bin_label=bin_label
+    )
+
+
+def draw_bin_panels(
+    names: Sequence[str],
+    bins: Sequence[str],
+    panels: Sequence[BinScores],
+    *,
+    title: str,
+    sizes: Sequence[int] | Mapping[str, Sequence[int]],
+    note: str = "",
+    bin_label: str = "agreement of the raters",
+) -> Figure:
+    """`draw_bins` for several measures, such as precision and recall, in panels side by side."""
+    ordered = read_bins(names, bins, sizes, bin_label)
+    read = [read_panel(panel, ordered) for panel in panels]
+    if not any(panel.lines for panel in read):
+        raise InputError("there is nothing to draw by bin: no value is defined")
+    undefined = [
+        name if len(read) == 1 else f"{panel.score} of {name}"
+        for panel in read
+        for name in panel.undefined
+    ]
+    small_print = [f"Undefined and not drawn: {', '.join(undefined)}."] if undefined else []
+    drawn = (
+        ordered.sizes[line.name][k] for panel in read for line in panel.lines for k in line.defined
+    )
+    if any(size < FEW for size in drawn):
+        small_print.append(f"Open markers: fewer than {FEW} cases.")
+    if note:
+        small_print.append(note)
+    with our_style():
+        return draw_bin_plot(read, ordered, Words(title, "", "", "\n".join(small_print)))
+
+
+def draw_xy(
+    curves: Sequence[XYCurve],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    diagonal: bool = False,
+    note: str = "",
+    marks: Sequence[XYMark] = (),
+) -> Figure:
+    """One rate against another over all thresholds: ROC, kappa curves, precision against recall.
+
+    Points are joined in the order they are given. Curves of very many points are thinned to what
+    can be seen. `diagonal` is what chance gives in a ROC plot. Marks have two meanings at most,
+    which the small print tells, with those that cannot be drawn.
+
+    >>> roc = XYCurve("LM", [0, 0.1, 1], [0, 0.7, 1], "area 0.80")
+    >>> figure = draw_xy([roc], title="ROC", x_label="FPR", y_label="recall", diagonal=True)
+    >>> [text.get_text() for text in figure.texts]
+    ['ROC', 'recall', 'FPR', 'LM area 0.80', 'chance']
+    """
+    paths, undefined = read_paths(curves)
+    drawn, lost = read_marks(marks, paths, undefined)
+    small_print = [f"Undefined and not drawn: {', '.join(undefined)}."] if undefined else []
+    meanings = dict.fromkeys(mark.meaning for mark in drawn)
+    small_print += [
+        f"{kind} markers: {meaning}."
+        for kind, meaning in zip(("Filled", "Open"), meanings, strict=False)
+    ]
+    if lost:
+        small_print.append(f"Undefined and not marked: {', '.join(lost)}.")
+    if note:
+        small_print.append(note)
+    words = Words(title, y_label, x_label, "\n".join(small_print))
+    with our_style():
+        return draw_xy_plot(paths, drawn, words, diagonal=diagonal)
 
 
 def check_figure_path(path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,158 @@
+"""The measures of `jurybox.measures` for many counts at once: resamples, thresholds, raters.
+
+Counts are arrays [..., 4], the last axis tp, fp, fn, tn. Definitions and papers are in
+`jurybox.measures`; here are the same formulas in the same order of operations, so that both give
+the same number to the last bit. Undefined is nan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jurybox.errors import InputError, unknown_name
+from jurybox.measures import MEASURES, check_beta
+from jurybox.model import Counts
+
+FloatArray = NDArray[np.float64]
+
+
+class _Columns(NamedTuple):
+    tp: FloatArray
+    fp: FloatArray
+    fn: FloatArray
+    tn: FloatArray
+
+    @property
+    def total(self) -> FloatArray:
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def determinant(self) -> FloatArray:
+        return self.tp * self.tn - self.fp * self.fn
+
+
+def measure_array(name: str, counts: ArrayLike, *, beta: float = 0.5) -> FloatArray:
+    """One measure of many counts: [..., 4] gives [...], nan where undefined.
+
+    >>> measure_array("recall", [[12, 18, 28, 42], [0, 2, 0, 6]]).tolist()
+    [0.3, nan]
+    """
+    if name not in MEASURES:
+        raise unknown_name("measure", name, MEASURES)
+    check_beta(beta)
+    cells = np.asarray(counts, dtype=np.float64)
+    if not cells.ndim or cells.shape[-1] != 4:
+        raise InputError(f"counts must be [..., 4] (tp, fp, fn, tn), not {list(cells.shape)}")
+    columns = _Columns(*(cells[..., i] for i in range(4)))
+    if MEASURES[name].takes_beta:
+        return _f_beta(columns, beta)
+    return _FORMULAS[name](columns)
+
+
+def measure_arrays(names: Sequence[str], counts: ArrayLike, *, beta: float = 0.5) -> FloatArray:
+    """Several measures of the same counts: [names, ...]."""
+    return np.stack([measure_array(name, counts, beta=beta) for name in names])
+
+
+def as_counts(cells: ArrayLike) -> Counts:
+    """Four numbers as `Counts`, whole where they are whole numbers of an integer array.
+
+    >>> as_counts(np.array([1, 2, 3, 4]))
+    Counts(tp=1, fp=2, fn=3, tn=4)
+    """
+    return Counts(*np.asarray(cells).tolist())
+
+
+def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    result: FloatArray = np.full(np.shape(denominator), np.nan)
+    return np.divide(numerator, denominator, out=result, where=denominator != 0)
+
+
+def _precision(c: _Columns) -> FloatArray:
+    return _ratio(c.tp, c.tp + c.fp)
+
+
+def _recall(c: _Columns) -> FloatArray:
+    return _ratio(c.tp, c.tp + c.fn)
+
+
+def _f_beta(c: _Columns, beta: float) -> FloatArray:
+    # P or R without a value leaves tp = 0; what is put in its place has no part in the result.
+    p, r = np.nan_to_num(_precision(c)), np.nan_to_num(_recall(c))
+    f = _ratio((1 + beta**2) * p * r, beta**2 * p + r)
+    f = np.where(c.tp == 0, 0.0, f)
+    return np.where(c.tp + c.fp + c.fn == 0, np.nan, f)
+
+
+def _accuracy(c: _Columns) -> FloatArray:
+    return _ratio(c.tp + c.tn, c.total)
+
+
+def _always_ok_accuracy(c: _Columns) -> FloatArray:
+    return _ratio(c.tn + c.fp, c.total)
+
+
+def _chance_accuracy(c: _Columns) -> FloatArray:
+    both_error = (c.tp + c.fn) * (c.tp + c.fp)
+    both_ok = (c.tn + c.fp) * (c.tn + c.fn)
+    return _ratio(both_error + both_ok, c.total * c.total)
+
+
+def _true_negative_rate(c: _Columns) -> FloatArray:
+    return _ratio(c.tn, c.tn + c.fp)
+
+
+def _prevalence(c: _Columns) -> FloatArray:
+    return _ratio(c.tp + c.fn, c.total)
+
+
+def _bias(c: _Columns) -> FloatArray:
+    return _ratio(c.tp + c.fp, c.total)
+
+
+def _cohen_kappa(c: _Columns) -> FloatArray:
+    room = (c.tp + c.fp) * (c.tn + c.fp)
+    room = room + (c.tp + c.fn) * (c.tn + c.fn)
+    return _ratio(2 * c.determinant, room)
+
+
+def _krippendorff_alpha(c: _Columns) -> FloatArray:
+    disagreements = c.fp + c.fn
+    error_labels, ok_labels = 2 * c.tp + disagreements, 2 * c.tn + disagreements
+    alpha = 1 - _ratio((2 * c.total - 1) * disagreements, error_labels * ok_labels)
+    return np.where(c.total < 2, np.nan, alpha)
+
+
+def _matthews_correlation(c: _Columns) -> FloatArray:
+    reported = np.sqrt((c.tp + c.fp) * (c.tn + c.fn))
+    true = np.sqrt((c.tp + c.fn) * (c.tn + c.fp))
+    return _ratio(c.determinant, reported * true)
+
+
+def _informedness(c: _Columns) -> FloatArray:
+    return _ratio(c.determinant, (c.tp + c.fn) * (c.tn + c.fp))
+
+
+def _markedness(c: _Columns) -> FloatArray:
+    return _ratio(c.determinant, (c.tp + c.fp) * (c.tn + c.fn))
+
+
+_FORMULAS: dict[str, Callable[[_Columns], FloatArray]] = {
+    "precision": _precision,
+    "recall": _recall,
+    "accuracy": _accuracy,
+    "always_ok_accuracy": _always_ok_accuracy,
+    "chance_accuracy": _chance_accuracy,
+    "true_negative_rate": _true_negative_rate,
+    "prevalence": _prevalence,
+    "bias": _bias,
+    "cohen_kappa": _cohen_kappa,
+    "krippendorff_alpha": _krippendorff_alpha,
+    "matthews_correlation": _matthews_correlation,
+    "informedness": _informedness,
+    "markedness": _markedness,
+}

@@ -1,0 +1,111 @@
+"""`jurybox cases derive`: files in, files out, a summary, clear refusals."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import jurybox
+
+SAMPLE = Path(jurybox.__file__).parent / "sample"
+GOLD = SAMPLE / "gold.m2"
+BOLD = f"bold={SAMPLE / 'bold.txt'}"
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def refused(call: Call, *arguments: object, code: int) -> str:
+    given, out, err = call("cases", *arguments)
+    assert (given, out) == (code, "")
+    assert err.startswith("jurybox: ")
+    assert "Traceback" not in err
+    return err
+
+
+def test_cases_judgments_and_decisions_are_written_and_summed_up(
+    call: Call, tmp_path: Path
+) -> None:
+    code, out, err = call(
+        *("cases", "derive", GOLD, "--tagger", "words", "--system", BOLD),
+        *("-o", tmp_path / "cases.csv", "--judgments", tmp_path / "judgments.csv"),
+        *("--decisions", tmp_path / "decisions"),
+    )
+    assert (code, err) == (0, "")
+    cases = rows_of(tmp_path / "cases.csv")
+    judgments = rows_of(tmp_path / "judgments.csv")
+    decisions = rows_of(tmp_path / "decisions" / "bold.csv")
+    assert (len(cases), len(judgments), len(decisions)) == (13, 26, 13)
+    on = next(case for case in cases if case["written"] == "on")
+    assert (on["case"], on["start"], on["end"]) == ("S2:3-4", "3", "4")
+    about_on = [(row["rater"], row["label"]) for row in judgments if row["case"] == "S2:3-4"]
+    assert about_on == [("0", "error"), ("1", "error")]
+    decided = {row["case"]: (row["label"], row["suggestion"]) for row in decisions}
+    assert decided["S2:3-4"] == ("error", "in")
+    assert decided["S1:2-3"][0] == "ok"
+    assert f"cases: {tmp_path / 'cases.csv'}" in out
+    assert out.count("signature: ") == 1
+
+
+def test_the_panel_can_be_named_with_gold_or_without(call: Call) -> None:
+    assert call("cases", "derive", GOLD) == call("cases", "derive", "--gold", GOLD)
+
+
+def test_options_reach_the_library(call: Call) -> None:
+    _, out, _ = call(
+        *("cases", "derive", GOLD, "--construction", "article", "missing-article"),
+        *("--error-rule", "any-edit", "--format", "json"),
+    )
+    record = json.loads(out)
+    assert [one["name"] for one in record["constructions"]] == ["article", "missing-article"]
+    assert "|rule:any-edit|" in record["signature"]
+
+
+def test_cases_on_standard_output_leave_the_summary_to_standard_error(call: Call) -> None:
+    code, out, err = call("cases", "derive", GOLD, "--construction", "comma", "-o", "-")
+    assert code == 0
+    head, *cases = map(json.loads, out.splitlines())
+    assert head["description"]["construction"] == "comma"
+    assert [case["written"] for case in cases] == [","] * len(cases)
+    assert err.startswith("Cases\n")
+
+
+def test_wrong_usage_is_told_before_any_work(call: Call, tmp_path: Path) -> None:
+    assert "did you mean 'derive'" in refused(call, "derived", GOLD, code=2)
+    assert "--gold" in refused(call, "derive", code=2)
+    assert "--system" in refused(call, "derive", GOLD, "--decisions", tmp_path, code=2)
+    assert "is a file" in refused(
+        call, "derive", GOLD, "--system", BOLD, "--decisions", GOLD, code=2
+    )
+    assert "end it in" in refused(call, "derive", GOLD, "-o", tmp_path / "cases.m2", code=2)
+    assert "in use" in refused(
+        call, "derive", GOLD, "-o", tmp_path / "a.csv", "--judgments", tmp_path / "a.csv", code=2
+    )
+    twice = ("--construction", "token", "comma")
+    assert "one by one" in refused(call, "derive", GOLD, *twice, code=2)
+    near = ("--construction", "prepositions")
+    assert "did you mean 'preposition'" in refused(call, "derive", GOLD, *near, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_gold_is_not_written_over(call: Call, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_bytes(GOLD.read_bytes())
+    refused(call, "derive", gold, "-o", gold, code=2)
+    assert gold.read_bytes() == GOLD.read_bytes()
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "markdown", "latex"])
+def test_the_summary_has_every_form(call: Call, form: str) -> None:
+    code, out, _ = call("cases", "derive", GOLD, "--system", BOLD, "--format", form)
+    assert code == 0
+    assert "preposition" in out
+    assert "bold" in out
