@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jurybox.api.cases_result import ConstructionSummary, DerivedCases
 from jurybox.api.checks import OutputCheck
-from jurybox.api.inputs import (
-    Gold,
-    Hypothesis,
-    System,
-    check_source,
-    lockstep,
-    only_annotation,
-    place_of_panel,
-    read_sentences,
-    read_tokens,
-    systems_from,
-)
+from jurybox.api.inputs import Gold, Hypothesis, System, only_annotation, systems_from
 from jurybox.api.panels import LoadedPanel, Selection, as_selection, load_panel
+from jurybox.api.people import read_hypotheses
 from jurybox.api.score import collecting_warnings
 from jurybox.cases.constructions import BY_TYPE, Construction, find_constructions
 from jurybox.cases.derive import PanelCases, align, any_edit, by_type, decide, derive, edit_types
 from jurybox.cases.infinitives import Tagger, choose_tagger
 from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
-from jurybox.model import CaseDescription, CaseSet, DecisionTable, Edit, Panel
+from jurybox.model import CaseDescription, CaseSet, DecisionTable, Panel
 from jurybox.signature import signature
 
 ERROR_RULES = ("type", "any-edit")
@@ -183,36 +173,17 @@ def _join(described: Sequence[CaseDescription]) -> CaseDescription:
 def _decide(
     system: System, loaded: LoadedPanel, derived: PanelCases, *, tokenized: bool
 ) -> DecisionTable:
-    """A system's decisions; all of its file is read and checked."""
-    numbers: Iterator[Any] = iter(range(1, loaded.total + 1))
-    if system.format == "text":
-        edits = _aligned(system, loaded, tokenized=tokenized)
+    """A system's decisions, by its own edits or by those that alignment finds in its text."""
+    written = read_hypotheses(system, loaded, tokenized=tokenized)
+    sentences = loaded.panel.sentences
+    if written.edits is not None:
+        own = [() if one is None else only_annotation(one, system) for one in written.edits]
     else:
-        edits = _stored(system, loaded)
-    every = lockstep([(place_of_panel(loaded.panel), numbers), (system.place, edits)])
-    wanted = {*loaded.numbers}
-    own: list[tuple[Edit, ...]] = [made for number, made in every if number in wanted]
-    return decide(system.name, loaded.panel.sentences, derived.places, own)
-
-
-def _aligned(system: System, loaded: LoadedPanel, *, tokenized: bool) -> Iterator[tuple[Edit, ...]]:
-    """The edits of a text, found by alignment."""
-    ours = dict(zip(loaded.numbers, loaded.panel, strict=True))
-    check = OutputCheck(system.name)
-    for number, tokens in enumerate(read_tokens(system, tokenized=tokenized), 1):
-        if number in ours:
-            check.look(ours[number].tokens, tokens)
-            yield align(ours[number].tokens, tokens)
-        else:
-            yield ()
-    for message in check.warnings():
-        warnings.warn(message, JuryboxWarning, stacklevel=2)
-
-
-def _stored(system: System, loaded: LoadedPanel) -> Iterator[tuple[Edit, ...]]:
-    """A system's own edits, whose sentences must be the panel's."""
-    ours = dict(zip(loaded.numbers, loaded.panel, strict=True))
-    for number, sentence in enumerate(read_sentences(system), 1):
-        if number in ours:
-            check_source(system, number, sentence.tokens, ours[number].tokens)
-        yield only_annotation(sentence, system)
+        check = OutputCheck(system.name)
+        own = []
+        for sentence, tokens in zip(sentences, written.sentences, strict=True):
+            check.look(sentence.tokens, tokens or ())
+            own.append(align(sentence.tokens, tokens or ()))
+        for message in check.warnings():
+            warnings.warn(message, JuryboxWarning, stacklevel=2)
+    return decide(system.name, sentences, derived.places, own)

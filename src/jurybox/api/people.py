@@ -71,7 +71,8 @@ def count_people(
     ([1, 0], [0, 1])
     """
     written = people_of(loaded.panel)
-    written += [read_hypotheses(system, loaded, options) for system in systems]
+    tokenized = not options.tokenize
+    written += [read_hypotheses(system, loaded, tokenized=tokenized) for system in systems]
     return count_hypotheses(loaded.panel, written, options, jobs=jobs, progress=progress)
 
 
@@ -135,10 +136,10 @@ def people_of(panel: Panel) -> list[Hypotheses]:
     return [Hypotheses(name, name, texts[name], edits[name]) for name in panel.annotators]
 
 
-def read_hypotheses(system: System, loaded: LoadedPanel, options: Options) -> Hypotheses:
+def read_hypotheses(system: System, loaded: LoadedPanel, *, tokenized: bool = True) -> Hypotheses:
     """A system's output for the panel's sentences; the file must be as long as the gold files."""
     if system.format == "text":
-        tokens = list(read_tokens(system, tokenized=not options.tokenize))
+        tokens = list(read_tokens(system, tokenized=tokenized))
         _check_length(system, len(tokens), loaded)
         return Hypotheses(system.name, system.place, loaded.kept(tokens))
     sentences = list(read_sentences(system))

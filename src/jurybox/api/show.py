@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from jurybox.api.inputs import (
-    Gold,
-    Hypothesis,
-    System,
-    check_source,
-    lockstep,
-    only_annotation,
-    place_of_panel,
-    read_sentences,
-    read_tokens,
-    systems_from,
-)
+from jurybox.api.inputs import Gold, Hypothesis, System, only_annotation, systems_from
 from jurybox.api.lookup import find_sentence
 from jurybox.api.panels import LoadedPanel, Selection, load_panel
+from jurybox.api.people import read_hypotheses
 from jurybox.api.shown import Change, Correction, SharedEdit, ShowResult
 from jurybox.edits.graded import shared_edits
 from jurybox.edits.maxmatch import UNCHANGED
@@ -108,31 +98,14 @@ def _correction_of(
     tokenized: bool,
 ) -> Correction:
     """What a system made of the sentence at a place; all of its file is read and checked."""
-    number = loaded.numbers[place]
+    written = read_hypotheses(system, loaded, tokenized=tokenized)
     wanted = loaded.panel.sentences[place]
-    if system.format != "text":
-        own = dict(_in_step(system, loaded, _checked(system, loaded)))[number]
-        return _correction_by(Annotation(system.name, own), wanted)
-    tokens = dict(_in_step(system, loaded, read_tokens(system, tokenized=tokenized)))[number]
+    own = written.edits[place] if written.edits is not None else None
+    if own is not None:
+        return _correction_by(Annotation(system.name, only_annotation(own, system)), wanted)
+    tokens = written.sentences[place] or ()
     edits = tuple(_found(wanted.tokens, tokens, shared))
     return Correction(system.name, " ".join(tokens), edits)
-
-
-def _in_step(
-    system: System, loaded: LoadedPanel, sentences: Iterator[Any]
-) -> Iterator[tuple[Any, ...]]:
-    """Numbers and a system's sentences; as many as the panel's files have, or it is an error."""
-    numbers: Iterator[Any] = iter(range(1, loaded.total + 1))
-    return lockstep([(place_of_panel(loaded.panel), numbers), (system.place, sentences)])
-
-
-def _checked(system: System, loaded: LoadedPanel) -> Iterator[tuple[Edit, ...]]:
-    """A system's own edits, whose sentences must be the panel's."""
-    ours = dict(zip(loaded.numbers, loaded.panel, strict=True))
-    for number, sentence in enumerate(read_sentences(system), 1):
-        if number in ours:
-            check_source(system, number, sentence.tokens, ours[number].tokens)
-        yield only_annotation(sentence, system)
 
 
 def _found(

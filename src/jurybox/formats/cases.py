@@ -30,6 +30,7 @@ from jurybox.formats.long_tables import (
     LineIndex,
     LongTable,
     check_form,
+    encode_json,
     note_unused,
     write_lines,
     write_table,
@@ -79,8 +80,8 @@ def write(case_set: CaseSet, out: TextIO, form: str = "jsonl") -> None:
         check_id(case.id, "case")
     if form == "jsonl":
         head = {"schema": SCHEMA, "description": _filled(asdict(case_set.description))}
-        write_lines([json.dumps(head, ensure_ascii=False)], out)
-        records = (json.dumps(_record(case), ensure_ascii=False) for case in case_set.cases)
+        write_lines([encode_json(head)], out)
+        records = (encode_json(_record(case)) for case in case_set.cases)
         number = 1
         while lines := list(islice(records, ROWS_AT_ONCE)):
             write_lines(lines, out, number)
@@ -112,6 +113,7 @@ class _Reading:
         self._numbers = Numbering("case")
         self._lines = LineIndex()
         self._sentences: dict[str, str] = {}  # many cases share a sentence: hold it once
+        self._integers: dict[str, int] = {}
         self._golds: dict[str, tuple[str, ...]] = {"": ()}
 
     def take(self, block: Block, name: str) -> None:
@@ -165,15 +167,19 @@ class _Reading:
         cells = block.cells.get(field)
         if cells is None:
             return None
-        numbers: list[int | None] = []
-        for line, cell in zip(block.lines, cells, strict=True):
+        wrong = set()
+        for cell in dict.fromkeys(cells):
             text = cell.strip()
-            if text and not is_whole_number(text):
-                message = f"{field} '{text}' is not a whole number; tokens count from 0"
-                self._bad.add(line, message)
-                text = ""
-            numbers.append(int(text) if text else None)
-        return numbers
+            if is_whole_number(text):
+                self._integers[cell] = int(text)
+            elif text:
+                wrong.add(cell)
+        if wrong:
+            for line, cell in zip(block.lines, cells, strict=True):
+                if cell in wrong:
+                    message = f"{field} '{cell.strip()}' is not a whole number; tokens count from 0"
+                    self._bad.add(line, message)
+        return list(map(self._integers.get, cells))
 
     def _check_spans(
         self,

@@ -6,7 +6,6 @@ Optional: `score` (larger means more of an error) and `suggestion` (what the sys
 
 from __future__ import annotations
 
-import json
 import warnings
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from jurybox.formats.long_tables import (
     LineIndex,
     LongTable,
     check_form,
+    encode_json,
     note_unused,
     read_numbers,
     write_lines,
@@ -208,9 +208,7 @@ def write(table: DecisionTable, cases: CaseSet, out: TextIO, form: str = "csv") 
         write_table(titles, (list(map(_cell, row)) for row in rows), out, form)
         return
     lines = (
-        json.dumps(
-            {t: c for t, c in zip(titles, row, strict=True) if c is not None}, ensure_ascii=False
-        )
+        encode_json({t: c for t, c in zip(titles, row, strict=True) if c is not None})
         for row in rows
     )
     number = 0

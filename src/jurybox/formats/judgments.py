@@ -32,6 +32,7 @@ from jurybox.formats.long_tables import (
     LineIndex,
     LongTable,
     check_form,
+    encode_json,
     is_text,
     note_unused,
     read_numbers,
@@ -452,10 +453,7 @@ def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") 
         write_table(titles, texts, out, form)
         return
     number = 0
-    lines = (
-        json.dumps({t: c for t, c in zip(titles, row, strict=True) if c}, ensure_ascii=False)
-        for row in rows
-    )
+    lines = (encode_json({t: c for t, c in zip(titles, row, strict=True) if c}) for row in rows)
     while batch := list(islice(lines, ROWS_AT_ONCE)):
         write_lines(batch, out, number)
         number += len(batch)
@@ -494,4 +492,4 @@ def _rows(
 
 
 def _list_cell(words: list[str]) -> str:
-    return json.dumps(words, ensure_ascii=False) if words else ""
+    return encode_json(words) if words else ""

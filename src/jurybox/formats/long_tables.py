@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -41,6 +42,9 @@ _ALL_BUT = {
 PIECE = 1 << 15
 ROWS_AT_ONCE = 1024
 _DECODER = json.JSONDecoder()
+_ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
+#: JSON with characters as they are; made once, since json.dumps makes one every time
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Block(NamedTuple):
@@ -232,9 +236,10 @@ class LongTable:
             ends = [end for _, end in found]
             records: list[dict[str, Any]] = [record for record, _ in found]
             are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
-            # as many colons as keys: nothing is nested, and no key was given twice
-            colons = list(map(methodcaller("count", ":"), texts))
-            if are_whole and colons == list(map(len, records)) and "\\u" not in piece.text:
+            # as many ends of keys as keys: nothing is nested, and no key was given twice
+            ends_of_keys = list(map(methodcaller("count", '":'), texts))
+            are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(piece.text)
+            if are_whole and are_flat:
                 return piece.numbers, records
         except (ValueError, TypeError, RecursionError):
             pass  # one by one, to say which line it is
@@ -422,7 +427,7 @@ def parse_object(text: str) -> dict[str, Any]:
         raise ValueError("the JSON is nested too deep; one flat object a line") from None
     if not isinstance(record, dict):
         raise ValueError('not a JSON object; write {"case": …} on every line')
-    if "\\u" in text and not is_text(json.dumps(record, ensure_ascii=False)):
+    if "\\u" in text and not is_text(encode_json(record)):
         raise ValueError("half a character (\\ud800 to \\udfff alone); write the text as UTF-8")
     return record
 
@@ -447,7 +452,9 @@ def _as_text(value: Any) -> str:
     """A JSON value as the cell of a CSV file would hold it."""
     if isinstance(value, str):
         return value
-    return "" if value is None else json.dumps(value, ensure_ascii=False)
+    if type(value) is int:
+        return str(value)
+    return "" if value is None else encode_json(value)
 
 
 def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:

@@ -1,0 +1,214 @@
+"""The jury of `evaluate` as arrays: who counts on which cases, their votes, the truth they make."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from jurybox.api.evaluate_inputs import Evidence, warn
+from jurybox.cases.corpora import subsample_judges
+from jurybox.cases.votes import (
+    BoolArray,
+    FloatArray,
+    LabelArray,
+    Votes,
+    centred_prior,
+    count_votes,
+    error_share,
+    judgment_blocks,
+    majority,
+)
+from jurybox.errors import InputError, UsageError
+from jurybox.model import LABEL_BITS, Case, CaseSet, JudgmentTable
+
+
+class Judges(NamedTuple):
+    """Who judged, how much of it counts, and what does not."""
+
+    raters: int
+    judgments: int
+    unknown: int  # of them: judgments that decide nothing
+    per_case: tuple[int, float, int]  # fewest, median and most deciding judgments of a judged case
+    on_gold: int  # judgments on gold cases, which are not counted
+    on_trivial: int  # judgments on cases that a rule decided, which are not counted
+    models: int  # model raters among the raters, with --with-models
+    models_left_out: int
+    model_judgments_left_out: int
+    drawn_out: int  # judgments left out so that no case has more than --judges
+
+
+@dataclass(frozen=True)
+class Jury:
+    """Votes and truth on every case of the case set; gold cases have none."""
+
+    case_set: CaseSet
+    judgments: JudgmentTable  # only those that count
+    votes: Votes
+    gold: BoolArray
+    trivial: BoolArray
+    truth: LabelArray
+    p: FloatArray  # smoothed if that was asked for
+    plain_p: FloatArray
+    ties: int
+    judges: Judges
+    duplicates: int
+
+    @property
+    def n(self) -> int:
+        """Cases that can be evaluated: all but gold ones."""
+        return len(self.gold) - int(self.gold.sum())
+
+    @property
+    def judged(self) -> int:
+        return int(np.count_nonzero(self.votes.deciding > 0))
+
+    def documents(self) -> list[str | None]:
+        return [case.document for case in self.case_set.cases]
+
+
+def call_jury(
+    evidence: Evidence,
+    *,
+    ties: str,
+    smooth: float | None,
+    with_models: bool,
+    judges: int | None,
+    rng: np.random.Generator,
+) -> Jury:
+    """Leave out what does not count, count votes, and take the majority."""
+    cases = evidence.case_set.cases
+    n = len(cases)
+    gold: BoolArray = np.fromiter((bool(case.gold) for case in cases), dtype=bool, count=n)
+    trivial: BoolArray = np.fromiter((case.trivial for case in cases), dtype=bool, count=n)
+    trivial &= ~gold
+    judgments, counted = _judgments_that_count(evidence.judgments, gold, trivial, with_models)
+    if judges is not None:
+        if judges < 1:
+            raise UsageError(f"--judges must be 1 or more, not {judges}")
+        before = len(judgments)
+        judgments = subsample_judges(judgments, n, judges, rng)
+        counted = counted._replace(drawn_out=before - len(judgments))
+    votes = count_votes(judgments, n)
+    deciding = votes.deciding[votes.deciding > 0]
+    if not len(deciding):
+        raise InputError("nobody judged any case that can be evaluated; there is no truth")
+    counted = counted._replace(
+        raters=len(judgments.raters),
+        judgments=len(judgments),
+        unknown=int(votes.unknowns.sum()),
+        per_case=(int(deciding.min()), float(np.median(deciding)), int(deciding.max())),
+    )
+    settled = majority(votes, ties, rng=rng, trivial=trivial)
+    plain_p = error_share(votes, trivial=trivial)
+    p = plain_p
+    if smooth is not None:
+        if not 0 < smooth < np.inf:
+            raise UsageError(f"--smooth must be above 0 (how many judges it weighs), not {smooth}")
+        p = error_share(votes, trivial=trivial, prior=centred_prior(votes, smooth))
+    jury = Jury(
+        case_set=evidence.case_set,
+        judgments=judgments,
+        votes=votes,
+        gold=gold,
+        trivial=trivial,
+        truth=settled.truth,
+        p=p,
+        plain_p=plain_p,
+        ties=settled.ties,
+        judges=counted,
+        duplicates=_duplicates(cases),
+    )
+    _warn(jury)
+    return jury
+
+
+def _judgments_that_count(
+    table: JudgmentTable, gold: BoolArray, trivial: BoolArray, with_models: bool
+) -> tuple[JudgmentTable, Judges]:
+    """Without gold and trivial cases, and without models unless they are wanted."""
+    kinds = table.kinds or ["human"] * len(table.raters)
+    is_model: BoolArray = np.array([kind == "model" for kind in kinds], dtype=bool)
+    left_out = is_model & (not with_models)
+    keep: list[BoolArray] = []
+    met: BoolArray = np.zeros(len(table.raters), dtype=bool)
+    on_gold = on_trivial = of_models = 0
+    for block in judgment_blocks(table, len(gold)):
+        model = left_out[block.rater]
+        of_gold, of_trivial = gold[block.case] & ~model, trivial[block.case] & ~model
+        on_gold += int(of_gold.sum())
+        on_trivial += int(of_trivial.sum())
+        of_models += int(model.sum())
+        keep.append(~(model | of_gold | of_trivial))
+        met[block.rater[keep[-1]]] = True
+    kept = np.concatenate([*keep, np.zeros(0, bool)])
+    judges = Judges(
+        raters=0,
+        judgments=0,
+        unknown=0,
+        per_case=(0, 0.0, 0),
+        on_gold=on_gold,
+        on_trivial=on_trivial,
+        models=int((is_model & met).sum()),
+        models_left_out=int(left_out.sum()),
+        model_judgments_left_out=of_models,
+        drawn_out=0,
+    )
+    if kept.all() and met.all():
+        return table, judges
+    rows = np.flatnonzero(kept)
+    answer = np.asarray(table.answer)[rows]
+    number = (np.cumsum(met) - 1).astype(np.uint32)
+    label = answer & ((1 << LABEL_BITS) - 1)
+    answer = number[answer >> LABEL_BITS] << LABEL_BITS | label
+    return (
+        JudgmentTable(
+            [name for name, counts in zip(table.raters, met.tolist(), strict=True) if counts],
+            table.labels,
+            _column(np.asarray(table.case)[rows]),
+            _column(answer),
+            table.corrections,
+            None if table.correction is None else _column(np.asarray(table.correction)[rows]),
+            None
+            if table.kinds is None
+            else [kind for kind, counts in zip(kinds, met.tolist(), strict=True) if counts],
+        ),
+        judges,
+    )
+
+
+def _column(values: np.typing.NDArray[np.integer]) -> array[int]:
+    return array("I", values.astype(np.uint32).tobytes())
+
+
+def _duplicates(cases: tuple[Case, ...]) -> int:
+    """Cases that are about the same place of the same sentence as one before."""
+    places = list(map(itemgetter(1, 2, 3), filter(itemgetter(1), cases)))
+    return len(places) - len(set(places))
+
+
+def _warn(jury: Jury) -> None:
+    judges = jury.judges
+    unjudged = jury.n - jury.judged - int(jury.trivial.sum())
+    if unjudged:
+        warn(f"{unjudged} of {jury.n} cases have no judgment that decides; they are not counted")
+    if judges.models_left_out:
+        warn(
+            f"{judges.models_left_out} raters are models, with {judges.model_judgments_left_out} "
+            "judgments: left out (--with-models counts them)"
+        )
+    if judges.models:
+        warn(f"{judges.models} of {judges.raters} raters are models, counted like people")
+    if judges.on_trivial:
+        warn(
+            f"{judges.on_trivial} judgments are on trivial cases, which a rule decided; they are "
+            "not counted"
+        )
+    if jury.duplicates:
+        warn(
+            f"{jury.duplicates} cases are about the same place of the same sentence as a case "
+            "before; every one is counted"
+        )

@@ -1,0 +1,492 @@
+"""What `evaluate` gives back: numbers of every system, the jury behind them; for JSON and CSV."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from math import isinf, isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jurybox.api.results import TabularResult, describe_inputs, envelope, number_or_none
+from jurybox.errors import unknown_name
+from jurybox.formats import Input
+from jurybox.measures import MEASURES, MeasureValue, all_measures
+from jurybox.model import CaseDescription, Counts
+from jurybox.report.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from jurybox.api.evaluate_jury import Judges
+    from jurybox.cases.bins import Bar, Bin, Contentious
+    from jurybox.cases.bootstrap import PairedDifference, Spread
+    from jurybox.cases.calibration import Brier, Calibration
+    from jurybox.cases.corpora import BinPair, Caution, Corpus
+    from jurybox.cases.curves import Area, ChosenThreshold, Curve
+    from jurybox.cases.single_raters import RaterAsTruth
+    from jurybox.cases.stability import Stability
+    from jurybox.cases.was import Cell, CorrectionCounts
+
+#: measures that need no true negatives: all that correction has
+CORRECTION_MEASURES = tuple(name for name, one in MEASURES.items() if not one.needs_tn)
+BIN_MEASURES = {"precision": "precision", "recall": "recall", "f_beta": "f_beta"} | {
+    "kappa": "cohen_kappa"
+}
+KINDS = ("plain", "weighted")
+
+
+class Scored(NamedTuple):
+    """Four counts and every measure of them."""
+
+    counts: Counts
+    measures: tuple[MeasureValue, ...]
+
+    @property
+    def n(self) -> float:
+        """The number of cases counted."""
+        c = self.counts
+        return c.tp + c.fp + c.fn + c.tn
+
+    def value(self, name: str) -> float:
+        """One measure; nan where undefined."""
+        for measure in self.measures:
+            if measure.name == name:
+                return measure.value
+        raise unknown_name("measure", name, [measure.name for measure in self.measures])
+
+    def values(self) -> dict[str, float | None]:
+        return {measure.name: number_or_none(measure.value) for measure in self.measures}
+
+    def undefined(self) -> dict[str, str]:
+        return {measure.name: measure.reason for measure in self.measures if measure.reason}
+
+
+def score_counts(counts: Counts, beta: float) -> Scored:
+    """Every measure of four counts."""
+    return Scored(counts, tuple(all_measures(counts, beta=beta)))
+
+
+class Corrected(NamedTuple):
+    """Counts of correction and the measures that need no true negatives."""
+
+    counts: CorrectionCounts
+    measures: tuple[MeasureValue, ...]
+
+    def values(self) -> dict[str, float | None]:
+        return {measure.name: number_or_none(measure.value) for measure in self.measures}
+
+    def undefined(self) -> dict[str, str]:
+        return {measure.name: measure.reason for measure in self.measures if measure.reason}
+
+
+class Traced(NamedTuple):
+    """A curve over thresholds, thinned, and the areas under the whole of it."""
+
+    curve: Curve
+    auc: Area
+    auk: Area
+
+    def to_dict(self) -> dict[str, Any]:
+        reasons = {"auc": self.auc.reason, "auk": self.auk.reason}
+        return {
+            "auc": number_or_none(self.auc.value),
+            "auk": number_or_none(self.auk.value),
+            "undefined": {name: reason for name, reason in reasons.items() if reason},
+            "unscored": self.curve.unscored,
+            "points": self.points(),
+        }
+
+    def points(self) -> list[dict[str, float | None]]:
+        """A point per threshold; without one nothing is reported."""
+        curve = self.curve
+        columns = {
+            "threshold": curve.thresholds,
+            "precision": curve.measure("precision"),
+            "recall": curve.measure("recall"),
+            "f1": curve.measure("f_beta", beta=1),
+            "bias": curve.measure("bias"),
+            "kappa": curve.measure("cohen_kappa"),
+            "tpr": curve.true_positive_rate,
+            "fpr": curve.false_positive_rate,
+        }
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+        return [dict(zip(columns, map(_finite, row), strict=True)) for row in rows]
+
+
+def _finite(value: float) -> float | None:
+    return None if isnan(value) or isinf(value) else value
+
+
+class EightCell(NamedTuple):
+    """One cell of Figure 3 of Chodorow et al. (2012), plain and weighted."""
+
+    plain: Cell
+    weighted: Cell
+
+    def to_dict(self) -> dict[str, Any]:
+        cell = self.plain._asdict()
+        return {**cell, "weighted": self.weighted.amount}
+
+
+@dataclass(frozen=True)
+class SystemEvaluation:
+    """Everything about one system."""
+
+    name: str
+    missing: int
+    plain: Scored
+    weighted: Scored
+    correction: Corrected
+    weighted_correction: Corrected
+    suggests: bool  # whether anything could be compared with a correction
+    bins: tuple[Bin, ...]
+    raters: tuple[RaterAsTruth, ...]
+    contentious: Contentious
+    beta: float
+    plain_without_trivial: Scored | None = None
+    weighted_without_trivial: Scored | None = None
+    cells: tuple[EightCell, ...] = ()
+    curves: dict[str, Traced] = field(default_factory=dict)
+    brier: Brier | None = None
+    calibration: Calibration | None = None
+    thresholds: dict[str, ChosenThreshold] = field(default_factory=dict)
+    intervals: dict[str, dict[str, Spread]] = field(default_factory=dict)
+    stability: tuple[Stability, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Cases counted: judged (or trivial), and decided."""
+        return int(self.plain.n)
+
+    def scored(self, kind: str) -> Scored:
+        """The plain or the weighted numbers."""
+        return self.plain if kind == "plain" else self.weighted
+
+    def to_dict(self) -> dict[str, Any]:
+        correction = self.correction.counts
+        record: dict[str, Any] = {
+            "name": self.name,
+            "n": self.n,
+            "missing": self.missing,
+            "detection": asdict(self.plain.counts),
+            "correction": {name: int(getattr(correction, name)) for name in ("tp", "fp", "fn")},
+            "xyz": int(correction.xyz),
+            "uncomparable": int(correction.uncomparable),
+            "correction_measures": self.correction.values(),
+            "correction_undefined": self.correction.undefined(),
+            "weighted": asdict(self.weighted.counts),
+            "weighted_correction": self.weighted_correction.counts._asdict(),
+            "weighted_correction_measures": self.weighted_correction.values(),
+            "measures": self.plain.values(),
+            "undefined": self.plain.undefined(),
+            "weighted_measures": self.weighted.values(),
+            "weighted_undefined": self.weighted.undefined(),
+            "bins": [bin_record(one, self.beta) for one in self.bins],
+            "raters": [_rater_record(one, self.beta) for one in self.raters],
+            "contentious": _contentious_record(self.contentious),
+            "curves": {kind: traced.to_dict() for kind, traced in self.curves.items()},
+        }
+        if self.plain_without_trivial and self.weighted_without_trivial:
+            plain, weighted = self.plain_without_trivial, self.weighted_without_trivial
+            record["without_trivial"] = {
+                "n": int(plain.n),
+                "detection": asdict(plain.counts),
+                "weighted": asdict(weighted.counts),
+                "measures": plain.values(),
+                "undefined": plain.undefined(),
+                "weighted_measures": weighted.values(),
+                "weighted_undefined": weighted.undefined(),
+            }
+        if self.cells:
+            record["cells"] = [cell.to_dict() for cell in self.cells]
+        if self.brier is not None and self.calibration is not None:
+            record["brier"] = _brier_record(self.brier)
+            record["calibration"] = _calibration_record(self.calibration)
+        if self.thresholds:
+            record["threshold"] = {k: _threshold_record(t) for k, t in self.thresholds.items()}
+        if self.intervals:
+            record["intervals"] = {
+                kind: {name: spread_record(spread) for name, spread in found.items()}
+                for kind, found in self.intervals.items()
+            }
+        if self.stability:
+            record["stability"] = [_stability_record(one) for one in self.stability]
+        return record
+
+
+class PairComparison(NamedTuple):
+    """Two systems on the same cases: first less second."""
+
+    first: str
+    second: str
+    #: plain or weighted -> measure -> difference; and its p-value adjusted for several pairs
+    differences: dict[str, dict[str, PairedDifference]]
+    adjusted: dict[str, dict[str, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "first": self.first,
+            "second": self.second,
+            "differences": {
+                kind: {
+                    name: spread_record(one.spread)
+                    | {
+                        "p": number_or_none(one.p_value),
+                        "p_holm": number_or_none(self.adjusted[kind][name]),
+                    }
+                    for name, one in found.items()
+                }
+                for kind, found in self.differences.items()
+            },
+        }
+
+
+class Beside(NamedTuple):
+    """This corpus beside another: kappa by bin, and what speaks against comparing."""
+
+    corpus: Corpus
+    pairs: tuple[tuple[str, str, tuple[BinPair, ...]], ...]
+    cautions: tuple[Caution, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "corpus": corpus_record(self.corpus),
+            "pairs": [
+                {
+                    "first": first,
+                    "second": second,
+                    "bins": [_pair_record(pair) for pair in pairs],
+                }
+                for first, second, pairs in self.pairs
+            ],
+            "cautions": [caution._asdict() for caution in self.cautions],
+        }
+
+
+class CaseNumbers(NamedTuple):
+    """What N consists of, in numbers: n = judged + trivial + unjudged; gold cases are not in it."""
+
+    n: int
+    judged: int
+    trivial: int
+    unjudged: int
+    gold: int
+    ties: int
+    duplicates: int
+
+
+@dataclass(frozen=True)
+class EvaluateResult(TabularResult):
+    """Systems against a jury, on the same cases."""
+
+    cases: CaseNumbers
+    description: CaseDescription
+    judges: Judges
+    corpus: Corpus
+    graded_error_rate: float
+    histogram: tuple[Bar, ...]
+    systems: tuple[SystemEvaluation, ...]
+    options: dict[str, Any]
+    signature: str
+    comparisons: tuple[PairComparison, ...] = ()
+    beside: Beside | None = None
+    inputs: tuple[Input, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def error_rate(self) -> float:
+        """The share of judged and trivial cases that most judges call an error."""
+        return self.corpus.error_rate
+
+    @property
+    def beta(self) -> float:
+        return float(self.options["beta"])
+
+    def __getitem__(self, name: str) -> SystemEvaluation:
+        for system in self.systems:
+            if system.name == name:
+                return system
+        raise unknown_name("system", name, [system.name for system in self.systems])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every number, in the form of the JSON Schema jurybox.evaluate/1."""
+        record = envelope("evaluate", self.signature, describe_inputs(self.inputs)) | {
+            "options": self.options,
+            "cases": {**self.cases._asdict(), "description": asdict(self.description)},
+            "judges": {**self.judges._asdict(), "per_case": list(self.judges.per_case)},
+            "error_rate": number_or_none(self.error_rate),
+            "graded_error_rate": number_or_none(self.graded_error_rate),
+            "histogram": [_bar_record(bar) for bar in self.histogram],
+            "corpus": corpus_record(self.corpus),
+            "systems": [system.to_dict() for system in self.systems],
+        }
+        if self.comparisons:
+            record["comparisons"] = [pair.to_dict() for pair in self.comparisons]
+        if self.beside is not None:
+            record["beside"] = self.beside.to_dict()
+        return record | {"warnings": list(self.warnings)}
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row for every system plain, weighted and as corrector; for every bin and rater."""
+        rows: list[dict[str, Any]] = []
+        for system in self.systems:
+            for kind in KINDS:
+                scored = system.scored(kind)
+                rows.append(
+                    {"what": kind, "system": system.name, "n": scored.n}
+                    | asdict(scored.counts)
+                    | scored.values()
+                )
+            for kind, corrected in (
+                ("correction", system.correction),
+                ("weighted correction", system.weighted_correction),
+            ):
+                row = {"what": kind, "system": system.name, **corrected.counts._asdict()}
+                rows.append(row | corrected.values())
+            for one in system.bins:
+                rows.append(
+                    {"what": "bin", "system": system.name} | _flat(bin_record(one, self.beta))
+                )
+            for rater in system.raters:
+                row = _flat(_rater_record(rater, self.beta))
+                rows.append({"what": "rater", "system": system.name} | row)
+        return rows
+
+    def tables(self) -> list[Table]:
+        """What people read first comes first."""
+        from jurybox.api.evaluation_tables import EvaluationTables
+
+        return EvaluationTables(self).all()
+
+    def figure(self, kind: str = "precision-recall") -> Figure:
+        """One of the figures of `FIGURES`: by agreement bin, or over thresholds."""
+        from jurybox.api.evaluation_figures import draw
+
+        return draw(self, kind)
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if not isinstance(value, dict)}
+
+
+def bin_record(one: Bin, beta: float) -> dict[str, Any]:
+    """A bin for JSON."""
+    found = {name: one.measure(measure, beta=beta) for name, measure in BIN_MEASURES.items()}
+    return {
+        "from": one.low,
+        "to": one.high,
+        "n": one.n,
+        "left_out": one.left_out,
+        **asdict(one.counts),
+        "error_rate": number_or_none(one.error_rate),
+        "flag_rate": number_or_none(one.flag_rate),
+        **{name: number_or_none(measure.value) for name, measure in found.items()},
+        "undefined": {name: measure.reason for name, measure in found.items() if measure.reason},
+    }
+
+
+def _rater_record(one: RaterAsTruth, beta: float) -> dict[str, Any]:
+    found = {name: one.measure(measure, beta=beta) for name, measure in BIN_MEASURES.items()}
+    return {
+        "name": one.rater,
+        "n": one.n,
+        "unknown": one.unknowns,
+        **asdict(one.counts),
+        **{name: number_or_none(measure.value) for name, measure in found.items()},
+        "undefined": {name: measure.reason for name, measure in found.items() if measure.reason},
+    }
+
+
+def _contentious_record(one: Contentious) -> dict[str, Any]:
+    rates = {"rate": one.rate, "others_rate": one.others_rate}
+    rates["share_of_reports"] = one.share_of_reports
+    return {**one._asdict(), **{name: number_or_none(rate) for name, rate in rates.items()}}
+
+
+def _brier_record(one: Brier) -> dict[str, Any]:
+    return {
+        "value": number_or_none(one.value),
+        "constant": number_or_none(one.constant),
+        "skill": number_or_none(one.skill),
+        "n": one.n,
+        **({"reason": one.reason} if one.reason else {}),
+    }
+
+
+def _calibration_record(one: Calibration) -> dict[str, Any]:
+    bins = [
+        {
+            "from": part.low,
+            "to": part.high,
+            "n": part.n,
+            "mean_score": number_or_none(part.mean_score),
+            "mean_p": number_or_none(part.mean_p),
+        }
+        for part in one.bins
+    ]
+    reason = {"reason": one.reason} if one.reason else {}
+    return {"error": number_or_none(one.error), "bins": bins, **reason}
+
+
+def _threshold_record(one: ChosenThreshold) -> dict[str, Any]:
+    record: dict[str, Any] = {"threshold": _finite(one.threshold)}
+    for name, counts, value in (
+        ("development", one.development, one.development_value),
+        ("rest", one.rest, one.rest_value),
+    ):
+        reason = {"reason": value.reason} if value.reason else {}
+        record[name] = {**asdict(counts), "value": number_or_none(value.value), **reason}
+    return record
+
+
+def spread_record(one: Spread) -> dict[str, Any]:
+    """A value and its interval for JSON."""
+    return {
+        "value": number_or_none(one.value),
+        "low": number_or_none(one.low),
+        "high": number_or_none(one.high),
+        "standard_error": number_or_none(one.standard_error),
+        "level": one.level,
+        "undefined_resamples": one.undefined,
+        **({"reason": one.reason} if one.reason else {}),
+    }
+
+
+def _stability_record(one: Stability) -> dict[str, Any]:
+    movements = []
+    for moved in one.movements:
+        numbers = ("value", "mean", "deviation", "low", "high", "typical")
+        movements.append(
+            {"measure": moved.measure, "kind": moved.kind}
+            | {name: number_or_none(getattr(moved, name)) for name in numbers}
+            | {"undefined_share": moved.undefined}
+            | ({"reason": moved.reason} if moved.reason else {})
+        )
+    return {"change": one.change, "movements": movements}
+
+
+def _bar_record(bar: Bar) -> dict[str, Any]:
+    names = {"from": bar.low, "to": bar.high}
+    return {**names, "n": bar.n, "errors": bar.errors, "tied": bar.tied}
+
+
+def corpus_record(corpus: Corpus) -> dict[str, Any]:
+    """What a comparison with another corpus needs to know of this one."""
+    return {
+        "name": corpus.name,
+        "n": corpus.n,
+        "errors": corpus.errors,
+        "judges": list(corpus.judges),
+        "labels": list(corpus.labels),
+    }
+
+
+def _pair_record(pair: BinPair) -> dict[str, Any]:
+    both = (pair.first, pair.second)
+    return {
+        "from": pair.low,
+        "to": pair.high,
+        "n": [one.n for one in both],
+        "error_rate": [number_or_none(one.error_rate) for one in both],
+        "kappa": [number_or_none(kappa.value) for kappa in pair.kappas],
+        "reasons": [kappa.reason for kappa in pair.kappas],
+    }
