@@ -29,7 +29,7 @@ def test_a_single_column_of_ids_is_a_case_file() -> None:
 
 def test_json_lines_hold_cases_and_what_they_are() -> None:
     text = (
-        '{"schema": "jurybox.cases/1", "description": {"unit": "preposition token"}}\n'
+        '{"schema": "jurybox.caseset/1", "description": {"unit": "preposition token"}}\n'
         '{"case": "1:2", "sentence": "He sat at mat .", "start": 2, "end": 3, "written": "at", '
         '"construction": "preposition", "document": "d", "gold": ["error", "unknown"]}\n'
         '{"case": "1:0", "sentence": "He sat at mat .", "start": 0, "end": 0, "trivial": true}\n'
@@ -86,14 +86,14 @@ def test_unused_columns_are_reported_once() -> None:
         ("case,gold\na,[3\n", 2, "is no JSON list of labels", 0),
         ("case,trivial\na,maybe\n", 2, "trivial 'maybe' is neither true nor false", 0),
         ("case\n", None, "holds no case", 0),
-        ('{"schema": "jurybox.cases/1"}\n', None, "holds no case", 0),
+        ('{"schema": "jurybox.caseset/1"}\n', None, "holds no case", 0),
         ('{"schema": "jurybox.cases/2"}\n', 1, "the file is jurybox.cases/2, not", 0),
         (
-            '{"schema": "jurybox.cases/1", "description": {"units": "x"}}\n{"case": 1}\n',
+            '{"schema": "jurybox.caseset/1", "description": {"units": "x"}}\n{"case": 1}\n',
             *(1, 'unknown key "units" in the description; known: construction, unit', 0),
         ),
         (
-            '{"schema": "jurybox.cases/1", "description": [1]}\n{"case": 1}\n',
+            '{"schema": "jurybox.caseset/1", "description": [1]}\n{"case": 1}\n',
             *(1, "must be an object of strings", 0),
         ),
     ],

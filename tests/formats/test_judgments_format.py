@@ -252,7 +252,7 @@ def test_a_number_that_is_none_is_an_error(value: str) -> None:
         ("case,rater,label,alternatives\na,Ann,ok,at\n", 2, "must be a JSON list of strings"),
         ('case,rater,label,alternatives\na,Ann,ok,"""at"""\n', 2, "must be a JSON list"),
         ("case,rater,label,alternatives\na,Ann,ok,[1]\n", 2, "must be a JSON list of strings"),
-        ('{"schema": "jurybox.cases/1"}\n{"case": "a"}\n', 1, "was another file meant"),
+        ('{"schema": "jurybox.caseset/1"}\n{"case": "a"}\n', 1, "was another file meant"),
     ],
 )
 def test_a_bad_line_is_named(text: str, line: int | None, message: str) -> None:
@@ -343,7 +343,7 @@ PIECES = [
         "case,rater,label,gold,alternatives\n",
     ),
     *('{"case": "a"', ', "rater": "Ann"', ', "label": "ok"', "}\n", ', "gold": [', "]", "[[["),
-    *('{"schema": "jurybox.cases/1", "description": {}}\n', ', "alternatives": ["x"]', "1e999"),
+    *('{"schema": "jurybox.caseset/1", "description": {}}\n', ', "alternatives": ["x"]', "1e999"),
 ]
 pieces = st.sampled_from(PIECES).map(str.encode)
 contents = st.binary(max_size=40) | st.lists(pieces | st.binary(max_size=3), max_size=12).map(

@@ -170,7 +170,7 @@ class Input:
         """
         complaints = BadLines(self.name) if bad is None else bad
         number = offset = 0
-        for stored in self._whole_lines():
+        for stored in self.whole_lines():
             chunk = stored.removeprefix(BOM) if not offset else stored
             offset += len(stored) - len(chunk)
             for text in _decode_lines(chunk, number, offset, complaints):
@@ -184,7 +184,7 @@ class Input:
         if bad is None:
             complaints.raise_first()
 
-    def _whole_lines(self) -> Iterator[bytes]:
+    def whole_lines(self) -> Iterator[bytes]:
         """The bytes in pieces that end at a line end (the last one perhaps not)."""
         pending: list[bytes] = []
         lines_so_far = 0
@@ -370,13 +370,13 @@ def _decode_lines(chunk: bytes, number: int, offset: int, bad: BadLines) -> Iter
     try:
         lines = chunk.replace(b"\r\n", b"\n").decode().split("\n")
     except UnicodeDecodeError:
-        return _decode_one_by_one(chunk, number, offset, bad)
+        return decode_one_by_one(chunk, number, offset, bad)
     if not lines[-1]:
         lines.pop()  # the last line end opens no further line
     return cast("list[str | None]", lines)
 
 
-def _decode_one_by_one(
+def decode_one_by_one(
     chunk: bytes, number: int, offset: int, bad: BadLines
 ) -> Iterator[str | None]:
     start = 0

@@ -3,7 +3,7 @@
 JSONL begins with what the cases are, and has one case per line; keys with nothing to say are left
 out:
 
-    {"schema": "jurybox.cases/1", "description": {"construction": "preposition", …}}
+    {"schema": "jurybox.caseset/1", "description": {"construction": "preposition", …}}
     {"case": "12:3", "sentence": "He sat at mat .", "start": 2, "end": 3, "written": "at"}
 
 The first line may be missing. CSV and TSV have the same columns, of which only `case` is needed;
@@ -37,7 +37,7 @@ from jurybox.formats.long_tables import (
 )
 from jurybox.model import Case, CaseDescription, CaseSet
 
-SCHEMA = "jurybox.cases/1"
+SCHEMA = "jurybox.caseset/1"
 COLUMNS = (
     *("case", "sentence", "start", "end", "written"),
     *("construction", "document", "gold", "trivial"),

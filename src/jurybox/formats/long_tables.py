@@ -28,8 +28,8 @@ from jurybox.formats._io import (
     BadLines,
     Input,
     Source,
-    _decode_one_by_one,
     as_input,
+    decode_one_by_one,
 )
 
 Form = Literal["csv", "tsv", "jsonl"]
@@ -317,7 +317,7 @@ class _Lines:
 def _read_pieces(given: Input, bad: BadLines) -> Iterator[_Piece]:
     """The text of a source as `Input.lines` understands it, a few thousand lines at a time."""
     number = offset = 0
-    for stored in chain.from_iterable(map(_cut, given._whole_lines())):
+    for stored in chain.from_iterable(map(_cut, given.whole_lines())):
         chunk = stored.removeprefix(BOM) if not offset else stored
         offset += len(stored) - len(chunk)
         lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
@@ -325,7 +325,7 @@ def _read_pieces(given: Input, bad: BadLines) -> Iterator[_Piece]:
         try:
             text = chunk.replace(b"\r\n", b"\n").removesuffix(b"\n").decode()
         except UnicodeDecodeError:
-            found = list(zip(numbers, _decode_one_by_one(chunk, number, offset, bad), strict=True))
+            found = list(zip(numbers, decode_one_by_one(chunk, number, offset, bad), strict=True))
             numbers = [each for each, line in found if line is not None]
             text = "\n".join(line for _, line in found if line is not None)
         offset += len(chunk)
