@@ -24,7 +24,7 @@ from jurybox.measures import MEASURES
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = files("jurybox") / "schemas"
 NAMES = (
-    *("score", "compare", "ceiling", "annotators", "show", "cases"),
+    *("score", "compare", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("convert", "measures", "counts"),
 )
 WITHOUT_JSON = {"demo"}  # shows what the others do, for people
@@ -93,6 +93,11 @@ RESULTS = {
         "--system bold=sample/bold.txt"
     ),
     "cases, written": f"cases derive {GOLD} --construction token -o made-cases.jsonl",
+    "evaluate": "evaluate c.csv --judgments j.csv --system a=a.csv",
+    "evaluate, everything at once": (
+        "evaluate c.csv --judgments j.csv --system a=a.csv b=b.csv --ci --ci-unit document "
+        "--resamples 5 --stability --develop .5 --beside there.json"
+    ),
     "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
     "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
     "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
@@ -100,6 +105,13 @@ RESULTS = {
     "measures without true negatives": "measures --tp 12.5 --fp 18 --fn 28 --beta 2",
     "measures without anything": "measures --tp 0 --fp 0 --fn 0 --tn 0",
 }
+
+
+JUDGED = [
+    (case, rater, "error" if (case * 3 + place) % 4 < 2 else "ok")
+    for case in (1, 2, 3, 5)
+    for place, rater in enumerate(("Ann", "Bob", "Cem"))
+]
 
 
 def schema(name: str) -> Any:
@@ -117,10 +129,10 @@ def complaints(record: Any, name: str) -> list[str]:
 
 
 def output_of(command: str) -> Any:
-    out = io.StringIO()
-    with redirect_stdout(out), redirect_stderr(io.StringIO()):
-        assert run([*command.split(), "--format", "json"]) == 0
-    return json.loads(out.getvalue(), parse_constant=refuse)
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        assert run([*command.split(), "--format", "json"]) == 0, err.getvalue()
+    return json.loads(out.getvalue() or "null", parse_constant=refuse)
 
 
 def refuse(constant: str) -> None:
@@ -139,6 +151,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "odd.txt": ["", "It", *bold[2:]],
         "d.txt": ["essay"] * len(bold),
         "cover.csv": ["annotator,sentences", "a,all", "b,all", "c,all", "d,1-5"],
+        "c.csv": ["case,document,trivial", "1,x,", "2,x,", "3,y,", "4,y,true", "5,z,"],
+        "j.csv": [
+            "case,rater,label,correction",
+            *(f"{case},{rater},{label}," for case, rater, label in JUDGED),
+        ],
+        "a.csv": ["case,label,score", "1,error,.9", "2,ok,.3", "3,ok,.6", "4,ok,.1", "5,ok,.2"],
+        "b.csv": ["case,label", "1,ok", "2,error", "3,error", "4,ok", "5,ok"],
         "shared.csv": ["annotator,sentences", "a,all", "d,none"],
         "twice.txt": ["A dog ."],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
@@ -151,6 +170,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         texts = {name: f"sample/{name}.txt" for name in ("cautious", "bold", "rewriter")}
         for name, text in zip("abc", texts.values(), strict=True):
             output_of(f"convert sample/source.txt {name}.m2 --corrected {text}")
+        output_of("evaluate c.csv --judgments j.csv --system a=a.csv -o there.json")
         output_of("convert sample/source.txt d.m2 --corrected sample/source.txt")
         output_of("convert sample/gold.m2 e.m2 --annotator 1")
         output_of(f"score {PAIR} --by type --documents d.txt --save-counts counts.json")
@@ -214,6 +234,7 @@ def test_every_command_begins_with_the_same_envelope(command: str, results: dict
 
 #: objects whose keys are data: columns, measures, reasons, names of people, systems and types
 OPEN = {"values", "measures", "undefined", "systems", "annotators", "by_type", "curves"}
+OPEN |= {"weighted_undefined", "correction_undefined", "weighted_correction_undefined"}
 
 
 def objects(record: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -250,6 +271,7 @@ STRICT = [
     "annotators by gleu",
     "show",
     "cases",
+    "evaluate, everything at once",
     "convert to jsonl",
     "measures",
     "counts, gleu.json",
@@ -269,6 +291,10 @@ def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, 
 
 
 OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
+OPTIONAL_IN_EVALUATE = {
+    *("without_trivial", "cells", "brier", "calibration", "threshold", "intervals"),
+    *("stability", "comparisons", "beside"),
+}
 OPTIONAL_IN_CEILING = {
     *("by", "documents", "coverage", "extrapolate", "pairwise", "types", "extrapolation"),
     *("human_interval", "interval", "ratio_interval", "ratio", "ratio_low", "ratio_high"),
@@ -280,7 +306,8 @@ def test_schema_misses_every_field_that_is_not_optional(
     title: str, results: dict[str, Any]
 ) -> None:
     record = shortened(results[title])
-    optional = OPTIONAL | (OPTIONAL_IN_CEILING if schema_of(title) == "ceiling" else set())
+    more = {"ceiling": OPTIONAL_IN_CEILING, "evaluate": OPTIONAL_IN_EVALUATE}
+    optional = OPTIONAL | more.get(schema_of(title), set())
     for path in objects(record):
         if {*path[-1:]} & (OPEN - {"measures"}):
             continue

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from jurybox.api.compare import compare
     from jurybox.api.comparison import CompareResult
     from jurybox.api.convert import convert
+    from jurybox.api.evaluate import evaluate
+    from jurybox.api.evaluation import EvaluateResult
     from jurybox.api.measure import measure
     from jurybox.api.results import ScoreResult
     from jurybox.api.saved import save_counts, score_counts
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "evaluate": "jurybox.api.evaluate",
+    "EvaluateResult": "jurybox.api.evaluation",
     "derive_cases": "jurybox.api.cases",
     "DerivedCases": "jurybox.api.cases_result",
     "Case": "jurybox.model",
@@ -98,6 +102,7 @@ __all__ = [
     "DecisionTable",
     "DerivedCases",
     "Edit",
+    "EvaluateResult",
     "FormatError",
     "Input",
     "InputError",
@@ -116,6 +121,7 @@ __all__ = [
     "compare",
     "convert",
     "derive_cases",
+    "evaluate",
     "measure",
     "open_panel",
     "read_panel",

@@ -7,7 +7,7 @@ from typing import Any
 
 from jurybox.api.evaluation import Beside, SystemEvaluation
 from jurybox.cases.bins import Bin
-from jurybox.cases.corpora import Corpus, find_cautions, pair_bins
+from jurybox.cases.corpora import Caution, Corpus, find_cautions, pair_bins
 from jurybox.errors import InputError, UsageError
 from jurybox.model import Counts
 
@@ -50,7 +50,8 @@ def put_beside(
         raise InputError(f"--beside: the result lacks {error}; make it again") from None
     if there.name == corpus.name:
         there = there._replace(name=f"{there.name} (beside)")
-    pairs, cautions = [], {}
+    pairs = []
+    cautions: dict[Caution, None] = {}
     for system in systems:
         for name, bins in others.items():
             edges = [part.low for part in bins]

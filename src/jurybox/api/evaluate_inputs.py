@@ -97,8 +97,9 @@ def _read_people(
         if case_set is None:
             raise UsageError("a JudgmentTable holds no cases: give them too")
         return Evidence(name, case_set, judgments, {}, tuple(inputs))
-    is_one = isinstance(judgments, Input | str) or hasattr(judgments, "__fspath__")
-    sources = [as_input(one) for one in ([judgments] if is_one else judgments)]  # type: ignore[list-item]
+    if isinstance(judgments, Input | str | os.PathLike):
+        judgments = [judgments]
+    sources = [as_input(one) for one in judgments]
     wanted = {f: t for f, t in (columns or {}).items() if f in JUDGMENT_COLUMNS}
     read = judgment_files.read(sources, case_set, columns=wanted, labels=labels)
     return Evidence(name, read.cases, read.table, {}, (*inputs, *sources))

@@ -194,21 +194,21 @@ def _warn(jury: Jury) -> None:
     judges = jury.judges
     unjudged = jury.n - jury.judged - int(jury.trivial.sum())
     if unjudged:
-        warn(f"{unjudged} of {jury.n} cases have no judgment that decides; they are not counted")
+        warn(f"not counted: {unjudged} of {jury.n} cases, which no judgment decides")
     if judges.models_left_out:
         warn(
-            f"{judges.models_left_out} raters are models, with {judges.model_judgments_left_out} "
-            "judgments: left out (--with-models counts them)"
+            f"raters that are models are left out: {judges.models_left_out}, with "
+            f"{judges.model_judgments_left_out} judgments (--with-models counts them)"
         )
     if judges.models:
         warn(f"{judges.models} of {judges.raters} raters are models, counted like people")
     if judges.on_trivial:
         warn(
-            f"{judges.on_trivial} judgments are on trivial cases, which a rule decided; they are "
-            "not counted"
+            "judgments on trivial cases, which a rule decided, are not counted: "
+            f"{judges.on_trivial}"
         )
     if jury.duplicates:
         warn(
-            f"{jury.duplicates} cases are about the same place of the same sentence as a case "
-            "before; every one is counted"
+            "the same place of the same sentence is listed again as another case: "
+            f"{jury.duplicates} times; every one is counted"
         )

@@ -13,6 +13,7 @@ from jurybox.api.evaluation import (
     CORRECTION_MEASURES,
     Corrected,
     EightCell,
+    Scored,
     SystemEvaluation,
     Traced,
     score_counts,
@@ -69,7 +70,7 @@ def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled
         first = jury.case_set.cases[int(np.flatnonzero(gaps)[0])].id
         fate = "are not counted" if missing == "skip" else f"count as {missing}"
         warn(
-            f"{name}: {number} of {jury.n} cases have no decision (first: '{first}'); they {fate} "
+            f"{name}: no decision on {number} of {jury.n} cases (first: '{first}'); they {fate} "
             f"(--missing {missing})"
         )
     decided = settle_missing(label, missing).decided
@@ -96,7 +97,7 @@ def evaluate_system(
     weighted = score_counts(weighted_counts(decided, jury.p), beta)
     if not plain.n:
         warn(f"{name}: no case has both a decision and a truth; nothing can be measured")
-    without = (None, None)
+    without: tuple[Scored | None, Scored | None] = (None, None)
     if jury.trivial.any():
         rest = np.where(jury.trivial, np.int8(-1), decided)
         without = (

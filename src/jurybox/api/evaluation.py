@@ -176,6 +176,7 @@ class SystemEvaluation:
             "weighted": asdict(self.weighted.counts),
             "weighted_correction": self.weighted_correction.counts._asdict(),
             "weighted_correction_measures": self.weighted_correction.values(),
+            "weighted_correction_undefined": self.weighted_correction.undefined(),
             "measures": self.plain.values(),
             "undefined": self.plain.undefined(),
             "weighted_measures": self.weighted.values(),
@@ -241,7 +242,7 @@ class PairComparison(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """This corpus beside another: kappa by bin, and what speaks against comparing."""
+    """One corpus beside another: kappa by bin, and what speaks against comparing."""
 
     corpus: Corpus
     pairs: tuple[tuple[str, str, tuple[BinPair, ...]], ...]
@@ -403,12 +404,13 @@ def _contentious_record(one: Contentious) -> dict[str, Any]:
 
 
 def _brier_record(one: Brier) -> dict[str, Any]:
+    reason = one.reason or ("" if one.constant else "no skill: p is the same on every case")
     return {
         "value": number_or_none(one.value),
         "constant": number_or_none(one.constant),
         "skill": number_or_none(one.skill),
         "n": one.n,
-        **({"reason": one.reason} if one.reason else {}),
+        **({"reason": reason} if reason else {}),
     }
 
 
@@ -458,7 +460,7 @@ def _stability_record(one: Stability) -> dict[str, Any]:
         movements.append(
             {"measure": moved.measure, "kind": moved.kind}
             | {name: number_or_none(getattr(moved, name)) for name in numbers}
-            | {"undefined_share": moved.undefined}
+            | {"undefined_share": min(1.0, moved.undefined)}
             | ({"reason": moved.reason} if moved.reason else {})
         )
     return {"change": one.change, "movements": movements}

@@ -24,6 +24,7 @@ COMMANDS = {
     "ceiling": "how far is a system from a person? people against people, systems beside them",
     "annotators": "who corrected what, and how far do people agree?",
     "show": "one sentence with everybody's corrections side by side",
+    "evaluate": "put a detector before a jury: counts by the majority and by how many people agree",
     "cases": "cases, judgments and decisions out of a panel, to evaluate detectors",
     "convert": "convert edits between M2, JSONL, NUCLE SGML and parallel text",
     "measures": "every measure for counts out of someone's paper",
@@ -43,6 +44,7 @@ first steps:
   jurybox score my_output.txt --gold conll14.m2
   jurybox compare old.txt new.txt --gold conll14.m2
   jurybox ceiling --gold A1.m2 A2.m2 A3.m2 --system mine=my_output.txt
+  jurybox evaluate cases.jsonl --judgments judgments.csv --system mine=decisions.csv
 
 jurybox COMMAND --help tells more; jurybox --version the version."""
 
