@@ -158,6 +158,26 @@ class CountsTable:
         """The row numbers of one sentence's candidates."""
         return range(self.starts[sentence], self.starts[sentence + 1])
 
+    def only(self, kept: Sequence[bool]) -> CountsTable:
+        """The table with all other sentences emptied, so that they do not count.
+
+        >>> table = CountsTable(annotators=["0"])
+        >>> for tp in (1, 2):
+        ...     table.append([(0, (tp, 0, 0))])
+        >>> part = table.only([False, True])
+        >>> len(part), list(part.rows(0)), list(part.values["tp"])
+        (2, [], [2])
+        """
+        part = CountsTable(self.columns, list(self.annotators), documents=self.documents)
+        for sentence, keep in enumerate(kept):
+            if keep:
+                rows = slice(self.starts[sentence], self.starts[sentence + 1])
+                part.annotator.extend(self.annotator[rows])
+                for column in self.columns:
+                    part.values[column].extend(self.values[column][rows])
+            part.starts.append(len(part.annotator))
+        return part
+
     def select(self, sentences: Iterable[int]) -> CountsTable:
         """The table of some sentences alone, in the order given.
 
@@ -170,7 +190,9 @@ class CountsTable:
         chosen = list(sentences)
         documents = None if self.documents is None else [self.documents[i] for i in chosen]
         by_type: list[dict[str, tuple[int, int, int]]] | None = None if self.by_type is None else []
-        part = CountsTable(self.columns, self.annotators, by_type=by_type, documents=documents)
+        part = CountsTable(
+            self.columns, list(self.annotators), by_type=by_type, documents=documents
+        )
         for sentence in chosen:
             rows = slice(self.starts[sentence], self.starts[sentence + 1])
             part.annotator.extend(self.annotator[rows])

@@ -11,8 +11,8 @@ from made_tables import random_table, table_of
 
 from jurybox.model import CountsTable
 from jurybox.stats.ceiling import (
-    CeilingScores,
     Subsets,
+    Texts,
     pairwise,
     ratio_of,
     resample_ceiling,
@@ -23,7 +23,7 @@ from jurybox.stats.ceiling import (
 )
 from jurybox.stats.resample import bootstrap_weights
 from jurybox.stats.statistic import EditScore
-from jurybox.stats.subsets import score_subsets
+from jurybox.stats.subsets import BoolArray, resample_subsets, score_subsets
 
 SCORE = EditScore()
 
@@ -66,7 +66,7 @@ def test_nobody_is_scored_against_a_set_they_are_in() -> None:
     people, systems = made_panel()
     subsets = all_subsets(4, [1, 2, 3])
     scored = score_ceiling(people, systems, subsets, SCORE)
-    assert np.array_equal(np.isnan(scored.people), subsets.members.T)
+    assert np.array_equal(np.isnan(scored.people.scores), subsets.members.T)
 
 
 def test_all_sets_are_taken_once_where_there_are_few_enough() -> None:
@@ -130,28 +130,74 @@ def test_what_is_undefined_is_counted_and_left_out() -> None:
 
 def test_people_without_edits_against_nobodys_edits_score_1_and_are_told() -> None:
     empty, some = table_of([(0, 0, 0), (0, 0, 0)]), table_of([(0, 1, 0), (0, 0, 0)])
-    scored = score_ceiling([empty, some], [], all_subsets(2, [1]), SCORE)
-    assert scored.people[0, 1] == 1.0
-    assert scored.people[1, 0] == 0.0
+    scored = score_ceiling([empty, some], [], all_subsets(2, [1]), SCORE).people
+    assert scored.scores[0, 1] == 1.0
+    assert scored.scores[1, 0] == 0.0
     assert scored.empty.tolist() == [[False, True], [False, False]]
 
 
-def test_a_system_is_scored_only_against_sets_that_a_person_is_scored_against() -> None:
-    # annotators 0 and 1 look at the first sentence, annotator 2 at the second alone
-    def table(*rows: tuple[int, tuple[int, int, int]]) -> CountsTable:
-        made = CountsTable(annotators=["0", "1", "2"])
-        for sentence in (0, 1):
-            made.append([row for row in rows if (row[0] == 2) == (sentence == 1)])
-        return made
+def gappy_panel(seed: int) -> tuple[list[CountsTable], CountsTable, BoolArray]:
+    """Four people who looked at some of 40 sentences each, a system, and who looked at what."""
+    rng = np.random.default_rng(seed)
+    looked = rng.random((40, 4)) < 0.6
+    whole = [random_table(rng, 40, 4, skill=0.6) for _ in range(5)]
+    tables = []
+    for number, table in enumerate(whole):
+        made = CountsTable(annotators=table.annotators)
+        for sentence in range(40):
+            written = number == 4 or looked[sentence, number]
+            made.append(
+                (table.annotator[row], [table.values[name][row] for name in table.columns])
+                for row in table.rows(sentence)
+                if written and looked[sentence, table.annotator[row]]
+            )
+        tables.append(made)
+    return tables[:4], tables[4], looked
 
-    right, wrong = (1, 0, 0), (0, 1, 1)
-    people = [table((0, right), (1, right)), table((0, right), (1, right)), table((2, right))]
-    system = table((0, right), (1, right), (2, wrong))
-    scored = score_ceiling(people, [system], all_subsets(3, [1]), SCORE)
-    assert scored.systems[0].tolist()[:2] == [1.0, 1.0]
-    assert isnan(scored.systems[0, 2])  # nobody else looked at the second sentence
-    ratio = ratio_of(scored.systems[0], scored.human(), 3)
-    assert ratio.value == 1.0
+
+def test_with_gaps_a_system_meets_the_references_each_person_meets() -> None:
+    people, system, looked = gappy_panel(1)
+    subsets = all_subsets(4, [2])
+    scored = score_ceiling(people, [system], subsets, SCORE)
+    for place, members in enumerate(subsets.members):
+        outside = [a for a in range(4) if not members[a]]
+        expected = [
+            f_of(system.only(looked[:, a].tolist()), tuple(np.flatnonzero(members)))
+            for a in outside
+        ]
+        assert scored.systems[0, place] == pytest.approx(np.mean(expected))
+
+
+def test_a_copy_of_a_person_is_as_good_as_that_person_whatever_was_skipped() -> None:
+    people, _, _ = gappy_panel(2)
+    scored = score_ceiling(people, [people[0]], all_subsets(4, [1, 2, 3]), SCORE)
+    own = scored.people.scores[0]
+    row = scored.beside[0].scores[0]
+    assert np.array_equal(own, row, equal_nan=True)
+
+
+def test_resamples_with_gaps_are_means_over_whom_they_leave() -> None:
+    people, system, _ = gappy_panel(3)
+    subsets = all_subsets(4, [1, 2])
+    scored = score_ceiling(people, [system], subsets, SCORE)
+    weights = bootstrap_weights(40, 6, np.random.default_rng(5))
+    weights[1] = 0
+    weights[1, 7] = 40  # one sentence alone, which some did not look at
+    drawn = resample_ceiling(scored, SCORE, weights)
+    for place, size in enumerate((1, 2)):
+        for resample, times in enumerate(weights):
+            means = []
+            for x in subsets.of(size):
+                members = subsets.members[x][np.newaxis]
+                scores = [
+                    resample_subsets(people[a], members, SCORE, times[np.newaxis])[0, 0]
+                    for a in range(4)
+                    if not members[0, a]
+                ]
+                known = [score for score in scores if not isnan(score)]
+                means += [np.mean(known)] if known else []
+            expected = np.mean(means) if means else np.nan
+            assert drawn.human[place, resample] == pytest.approx(expected, nan_ok=True)
 
 
 def test_leaving_an_annotator_out_leaves_them_out_as_person_and_as_reference() -> None:
@@ -177,7 +223,7 @@ def test_resampled_curves_are_the_means_of_resampled_scores() -> None:
     scored = score_ceiling(people, systems, subsets, SCORE)
     weights = bootstrap_weights(30, 20, np.random.default_rng(2))
     weights[0] = 1
-    drawn = resample_ceiling(people, systems, scored, SCORE, weights)
+    drawn = resample_ceiling(scored, SCORE, weights)
     assert drawn.human.shape == (2, 20)
     assert drawn.systems.shape == (2, 2, 20)
     for place, size in enumerate((1, 3)):
@@ -195,9 +241,7 @@ def test_pairwise_scores_are_those_of_one_reference() -> None:
 
 
 def test_the_human_score_of_a_set_is_the_mean_over_those_who_have_one() -> None:
-    subsets = all_subsets(3, [1])
-    people = np.array([[np.nan, 0.2, np.nan], [0.4, np.nan, np.nan], [0.8, 0.4, np.nan]])
-    nothing = np.zeros(people.shape, dtype=bool)
-    human = CeilingScores(subsets, people, np.empty((0, 3)), nothing).human()
+    scores = np.array([[np.nan, 0.2, np.nan], [0.4, np.nan, np.nan], [0.8, 0.4, np.nan]])
+    human = Texts((), (), scores, np.zeros(scores.shape, dtype=bool)).mean()
     assert human[:2] == pytest.approx([0.6, 0.3])
     assert isnan(human[2])

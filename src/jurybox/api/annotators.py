@@ -45,7 +45,7 @@ def annotators(
     select: Selection = None,
     coverage: Any = None,
     gold_format: str | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> AnnotatorsResult:
     r"""Describe a panel: who made which edits, how far people agree, and how they would score.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from jurybox.api.ceiling_certainty import (
@@ -72,7 +72,7 @@ def ceiling(
     seed: int = 1,
     hyp_format: str | None = None,
     gold_format: str | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> CeilingResult:
     r"""How people score against each other, and systems beside them.
@@ -109,6 +109,8 @@ def ceiling(
             "--pairwise holds systems against single annotators: name some with --system "
             "(for people against people: jurybox annotators)"
         )
+    if not isinstance(sizes, (str, int)):
+        sizes = [int(size) for size in sizes]
     with collecting_warnings() as messages:
         loaded = load_panel(
             gold,
@@ -141,14 +143,13 @@ def ceiling(
         intervals = find_intervals(work, scored) if ci else None
         types_found = score_types(work) if by else ()
     used = [system.source for system in given if isinstance(system.source, Input)]
-    listed = sizes if isinstance(sizes, (str, int)) else list(sizes)
     return CeilingResult(
         metric=metric,
         beta=options.beta,
         signature=work.sign(max_subsets, ci=ci, **loaded.taken(select, coverage)),
         options=work.describe(
             ci=ci,
-            sizes=listed,
+            sizes=sizes,
             max_subsets=max_subsets,
             by=by,
             extrapolate=extrapolate,
@@ -171,6 +172,8 @@ def _check(by: str | None, options: Options, max_subsets: int) -> None:
         raise unknown_name("way to split results (--by)", str(by), ["type"])
     if by and options.metric == "gleu":
         raise UsageError("GLEU has no edits and so no types: --by type goes with m2 and errant")
+    if by and options.types is not None:
+        raise UsageError("--by type shows every type: leave out --types")
     if max_subsets < 2:
         raise UsageError(f"--max-subsets must be 2 or more, not {max_subsets}")
 
@@ -257,7 +260,7 @@ def _references(work: Work, looked: Mapping[tuple[int, ...], int], part: IntArra
         references = references + times * present
         sentences = sentences + times * (present > 0)
     known = sentences > 0
-    return float((references[known] / sentences[known]).mean()) if known.any() else 0.0
+    return float((references[known] / sentences[known]).mean()) if known.any() else nan
 
 
 def _pairs(work: Work) -> tuple[PairScore, ...]:

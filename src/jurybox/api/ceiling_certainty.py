@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from jurybox.stats.running import FloatArray
 
 
+#: beyond this share of undefined resamples there is no interval
+MOST_UNDEFINED = 0.05
 #: nobody needs the score of more annotators than this, least of all from a few
 FARTHEST = 1000
 
@@ -42,19 +44,18 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
     alone = "" if units > 1 else f"one {how.ci_unit} alone shows no variation"
     rng = np.random.default_rng(how.seed)
     weights = bootstrap_weights(len(work.panel), how.resamples, rng, documents)
-    drawn = resample_ceiling(
-        work.people, work.systems, scored, work.statistic, weights, told=work.told
-    )
+    drawn = resample_ceiling(scored, work.statistic, weights, told=work.told)
 
     def interval(scores: FloatArray) -> Interval:
         defined = scores[np.isfinite(scores)]
         if not defined.size:
             return Interval(nan, nan, how.ci_level, "there is no score to resample")
-        found = summarise(0.0, defined, level=how.ci_level, only_one=alone).interval
         missing = len(scores) - defined.size
-        if missing and not found.reason:
-            found = replace(found, reason=f"undefined in {missing} of {len(scores)} resamples")
-        return found
+        told = f"undefined in {missing} of {len(scores)} resamples"
+        if missing > MOST_UNDEFINED * len(scores):  # what is left is a selected sample
+            return Interval(nan, nan, how.ci_level, told)
+        found = summarise(0.0, defined, level=how.ci_level, only_one=alone).interval
+        return replace(found, reason=told) if missing and not found.reason else found
 
     def intervals(curves: FloatArray) -> list[Interval]:
         return [interval(scores) for scores in curves]

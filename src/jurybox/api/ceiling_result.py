@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from jurybox.stats.resample import Interval
 
 HUMAN = "human"
+#: a type of which more comparisons than this are empty says little
+MOSTLY = 0.5
 
 
 class SystemAtSize(NamedTuple):
@@ -73,8 +75,8 @@ class PairScore(NamedTuple):
 class TypeSize(NamedTuple):
     """People against sets of so many annotators, on one error type.
 
-    `empty` is the share of comparisons in which neither side has an edit of the type; they score 1
-    by convention and say nothing.
+    `empty` is the share of comparisons in which neither the person nor the references chosen have
+    an edit of the type; they score 1 by convention and say nothing.
     """
 
     annotators: int
@@ -138,11 +140,12 @@ class CeilingResult(TabularResult):
         return "GLEU" if self.metric == "gleu" else f"F{self.beta:g}"
 
     def types_by_score(self) -> list[TypeCurve]:
-        """The error types, those people agree on most first."""
+        """The error types, those people agree on most first; those hardly used at the end."""
 
-        def score(kind: TypeCurve) -> float:
-            mean = kind.sizes[-1].human.mean
-            return -1.0 if isnan(mean) else mean
+        def score(kind: TypeCurve) -> tuple[bool, float]:
+            last = kind.sizes[-1]
+            mean = -1.0 if isnan(last.human.mean) else last.human.mean
+            return last.empty <= MOSTLY, mean
 
         return sorted(self.types, key=score, reverse=True)
 
@@ -177,7 +180,7 @@ class CeilingResult(TabularResult):
         for size in self.sizes:
             base = {"part": "sizes", "annotators": size.annotators}
             base |= {"subsets": size.subsets, "combinations": size.combinations}
-            base["references"] = size.references
+            base["references"] = number_or_none(size.references)
             rows.append(
                 base
                 | {"name": HUMAN, "score": number_or_none(size.human.mean)}
@@ -237,7 +240,7 @@ class CeilingResult(TabularResult):
 
 def _size_record(size: SizeResult) -> dict[str, Any]:
     record: dict[str, Any] = {"annotators": size.annotators, "subsets": size.subsets}
-    record |= {"combinations": size.combinations, "references": size.references}
+    record |= {"combinations": size.combinations, "references": number_or_none(size.references)}
     record["human"] = number_or_none(size.human.mean)
     if size.reason:
         record["reason"] = size.reason

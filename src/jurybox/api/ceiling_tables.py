@@ -106,7 +106,7 @@ class CeilingTables(NamedTuple):
             rows.append(self._one_row(name, system.score, system.ratio.value, *found))
         taken = f"{size.subsets} subsets"
         if size.subsets < size.combinations:
-            taken += f" drawn at random from {size.combinations:.6g}"
+            taken += f" drawn at random from {_short(size.combinations)}"
         notes = (
             f"against {size.annotators} reference annotator{'s' if size.annotators > 1 else ''}, "
             f"mean over {taken}; sd, lowest and highest: over these subsets",
@@ -158,7 +158,9 @@ class CeilingTables(NamedTuple):
         rows: list[Sequence[Cell]] = []
         for size in result.sizes:
             taken = (
-                f"{size.subsets} of {size.combinations:.6g}" if self._sampled() else size.subsets
+                f"{size.subsets} of {_short(size.combinations)}"
+                if self._sampled()
+                else size.subsets
             )
             row: list[Cell] = [size.annotators, taken, self._scaled(size.human.mean)]
             for system in size.systems.values():
@@ -214,8 +216,8 @@ class CeilingTables(NamedTuple):
         result = self.result
         shown = _evenly(len(result.sizes), SIZES_SHOWN)
         notes = [
-            "empty: comparisons in which neither side has an edit of the type "
-            f"(against {result.sizes[-1].annotators}); they score 1 by convention"
+            "empty: comparisons in which neither the person nor the references chosen have an edit "
+            f"of the type (against {result.sizes[-1].annotators}); they score 1 by convention"
         ]
         if len(shown) < len(result.sizes):
             notes.append(f"{len(shown)} of {len(result.sizes)} sizes; JSON and CSV have all")
@@ -276,6 +278,15 @@ def _evenly(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return sorted({round(k * (count - 1) / (most - 1)) for k in range(most)})
+
+
+def _short(number: int) -> str:
+    """A number of combinations, which can be larger than any float.
+
+    >>> _short(1225), _short(10**400)
+    ('1225', 'about 10^400')
+    """
+    return f"{number:.6g}" if number < 10**300 else f"about 10^{len(str(number)) - 1}"
 
 
 def _spreads(size: SizeResult) -> list[Spread]:

@@ -40,8 +40,9 @@ def score_types(work: Work) -> tuple[TypeCurve, ...]:
         sizes = []
         for size, combinations in subsets.combinations.items():
             part = subsets.of(size)
-            compared = ~np.isnan(scored.people[:, part])
-            empty = float(scored.empty[:, part][compared].mean()) if compared.any() else nan
+            compared = ~np.isnan(scored.people.scores[:, part])
+            shares = scored.people.empty[:, part][compared]
+            empty = float(shares.mean()) if shares.size else nan
             sizes.append(TypeSize(size, spread_over(human[part], combinations), empty))
         curves.append(TypeCurve(kind, edits[kind], tuple(sizes)))
     return tuple(curves)

@@ -62,7 +62,7 @@ class Options:
         """
         tokens = "jurybox" if self.tokenize else None
         if self.metric == "gleu":
-            drawn = "none" if refs in (0, 1) else "500-draws"
+            drawn = "none" if str(refs).startswith("1of") or refs in (0, 1) else "500-draws"
             averaged = "expected-statistics" if self.expected_statistics else drawn
             return signature("gleu", refs=refs, sampling=averaged, order=4, tokenize=tokens)
         if self.metric == "errant":

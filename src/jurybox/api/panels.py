@@ -47,7 +47,7 @@ class LoadedPanel(NamedTuple):
 
     def taken(self, select: str | None, coverage: Any) -> dict[str, str | None]:
         """Which part of the files this is, for the signature."""
-        settled = "all" if coverage == "all" else "map"
+        settled = "all" if isinstance(coverage, str) and coverage in EVERYTHING else "map"
         return {"documents": select, "coverage": None if coverage is None else settled}
 
     def kept(self, parallel: Sequence[Any]) -> list[Any]:
@@ -86,14 +86,31 @@ def load_panel(
         inputs.append(documents)
     if not sentences:
         raise InputError("the panel has no sentences; the files are empty")
+    sentences = _in_order(sentences, annotators)
     if coverage is not None:
         sentences = _settle(sentences, annotators, coverage, inputs)
     else:
         _tell_of_gaps(sentences, annotators)
     wanted = as_selection(select)
-    places = range(len(sentences)) if wanted is None else selected_sentences(sentences, wanted)
+    everything = list(range(len(sentences)))
+    places = everything if wanted is None else selected_sentences(sentences, wanted)
+    if coverage is not None:  # what nobody looked at was told of, and is no part of the panel
+        places = [place for place in places if sentences[place].annotations] or places
     panel = Panel(tuple(sentences[place] for place in places), annotators, source.name)
     return LoadedPanel(panel, tuple(inputs), tuple(place + 1 for place in places), len(sentences))
+
+
+def _in_order(sentences: Sequence[Sentence], annotators: Sequence[str]) -> list[Sentence]:
+    """Annotations in the panel's order, which is that in which ties are broken."""
+    number = {name: place for place, name in enumerate(annotators)}
+    ordered = []
+    for sentence in sentences:
+        places = [number[annotation.annotator] for annotation in sentence.annotations]
+        if places != sorted(places):
+            by_place = sorted(sentence.annotations, key=lambda one: number[one.annotator])
+            sentence = sentence._replace(annotations=tuple(by_place))  # noqa: PLW2901  the same one
+        ordered.append(sentence)
+    return ordered
 
 
 def selected_sentences(sentences: Sequence[Sentence], selection: str) -> list[int]:

@@ -7,7 +7,7 @@ person did not look at a sentence, they have no counts in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jurybox.api.checks import OutputCheck
@@ -115,8 +115,18 @@ def count_hypotheses(
         {one.name: one.table for one in people},
         {one.name: one.table for one in others},
         next((one.extractor for one in others if one.extractor), None),
-        tuple(line for one in others for line in one.check.warnings()),
+        (*_of_people(people), *(line for one in others for line in one.check.warnings())),
     )
+
+
+def _of_people(people: Sequence[Counted]) -> Iterator[str]:
+    """What looks wrong with the annotators' edits, in one line for all."""
+    left_out = sum(one.check.left_out for one in people)
+    if left_out:
+        yield (
+            f"{left_out} edits of the annotators have type UNK and are left out where corrections "
+            "are compared; they count with --level span or token"
+        )
 
 
 def people_of(panel: Panel) -> list[Hypotheses]:
@@ -216,6 +226,9 @@ def _count_errant(
             size=options.size,
             names=(one.place, panel.name),
         )
+        if options.level.startswith("correction"):
+            made_by_it = (edit for each in given for a in each.annotations for edit in a.edits)
+            check.left_out = sum(edit.type == errant.UNCORRECTED for edit in made_by_it)
         made = Counted(one.name, _spread(table, places, panel), check)
         if one.edits is None:
             made.extractor = extraction.describe_extractor()

@@ -78,7 +78,7 @@ def run(options: Namespace) -> None:
             **panel_arguments(options),
             pairwise=not options.no_pairwise,
             progress=progress,
-            **scoring,
+            **{"jobs": None, **scoring},
         )
     if figures:
         figure = result.figure()

@@ -119,7 +119,7 @@ def run(options: Namespace) -> None:
             hyp_format=options.hyp_format,
             progress=progress,
             **panel_arguments(options),
-            **metric_arguments(options, options.defaults),
+            **{"jobs": None, **metric_arguments(options, options.defaults)},
             **resampling_arguments(options),
         )
     for path in figures:

@@ -48,6 +48,12 @@ class Subsets:
         """The places of the sets of this size."""
         return np.flatnonzero(self.size == size)
 
+    def without(self, annotator: int) -> IntArray:
+        """The places of the sets an annotator is not in; of all where it is -1."""
+        if annotator < 0:
+            return np.arange(len(self.members))
+        return np.flatnonzero(~self.members[:, annotator])
+
 
 def take_subsets(
     annotators: int, sizes: Sequence[int], *, most: int, rng: np.random.Generator
@@ -83,22 +89,41 @@ def _draw_subsets(annotators: int, size: int, most: int, rng: np.random.Generato
 
 
 @dataclass(frozen=True, slots=True)
-class CeilingScores:
-    """The score of every person [annotators, subsets] and system [systems, subsets].
+class Texts:
+    """Texts that are averaged: all people's, or what stands for one system.
 
-    A person has none (nan) against sets they are in, nor where there is nothing to score by; a
-    system has none where no person has one, so that both are means over the same sets. `empty` says
-    where neither the person nor the references chosen have an edit.
+    `scores` [texts, subsets] is nan where a text is not scored against a set: a person who is in
+    it, or nothing to score by. `authors` says which annotator's sentences a text is scored on, -1
+    for all. `empty` says where neither the text nor the references chosen have an edit.
     """
 
-    subsets: Subsets
-    people: FloatArray
-    systems: FloatArray
+    tables: tuple[CountsTable, ...]
+    authors: tuple[int, ...]
+    scores: FloatArray
     empty: BoolArray
+
+    def mean(self) -> FloatArray:
+        """The mean score against every set."""
+        return _mean(self.scores, axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class CeilingScores:
+    """The scores of people and systems against sets of annotators."""
+
+    subsets: Subsets
+    people: Texts
+    beside: tuple[Texts, ...]
+
+    @property
+    def systems(self) -> FloatArray:
+        """Every system's score against every set, [systems, subsets]."""
+        means = [system.mean() for system in self.beside]
+        return np.array(means).reshape(len(means), len(self.subsets.members))
 
     def human(self) -> FloatArray:
         """g(X), equation 1: how the people outside a set score against it, on average."""
-        return _mean(self.people, axis=0)
+        return self.people.mean()
 
 
 def score_ceiling(
@@ -109,28 +134,50 @@ def score_ceiling(
     *,
     told: Told | None = None,
 ) -> CeilingScores:
-    """The scores of all people and systems against all sets of annotators."""
-    tables = [*people, *systems]
+    """The scores of all people and systems against all sets of annotators.
+
+    Where people skipped sentences, a system is scored for every person on the sentences that
+    person looked at, against the same sets: it then meets as many references there as the person
+    does. Without gaps that is its score against the set.
+    """
+    seen = [_sentences_of(table) for table in people]
+    human = _score_texts(people, range(len(people)), subsets, statistic, told)
+    beside = []
+    for system in systems:
+        if all(np.array_equal(_sentences_of(system), one) for one in seen):
+            found = _score_texts([system], [-1], subsets, statistic, told)
+            found.scores[:, np.isnan(human.mean())] = nan
+        else:
+            parts = [system.only(one.tolist()) for one in seen]
+            found = _score_texts(parts, range(len(people)), subsets, statistic, told)
+            found.scores[np.isnan(human.scores)] = nan
+        beside.append(found)
+    return CeilingScores(subsets, human, tuple(beside))
+
+
+def _sentences_of(table: CountsTable) -> BoolArray:
+    """Which sentences count for a hypothesis."""
+    return np.diff(np.array(table.starts)) > 0
+
+
+def _score_texts(
+    tables: Sequence[CountsTable],
+    authors: Sequence[int],
+    subsets: Subsets,
+    statistic: Statistic,
+    told: Told | None,
+) -> Texts:
     scores: FloatArray = np.full((len(tables), len(subsets.members)), nan)
     empty: BoolArray = np.zeros(scores.shape, dtype=bool)
-    for number, table in enumerate(tables):
-        others = _others(subsets, number if number < len(people) else None)
-        if others.size:
+    for place, (table, author) in enumerate(zip(tables, authors, strict=True)):
+        others = subsets.without(author)
+        if others.size and len(table.annotator):
             found = score_subsets(table, subsets.members[others], statistic)
-            scores[number, others] = found.scores[-1]
-            empty[number, others] = found.empty
+            scores[place, others] = found.scores[-1]
+            empty[place, others] = found.empty
         if told is not None:
             told()
-    by_people, by_systems = scores[: len(people)], scores[len(people) :]
-    by_systems[:, np.isnan(_mean(by_people, axis=0))] = nan
-    return CeilingScores(subsets, by_people, by_systems, empty[: len(people)])
-
-
-def _others(subsets: Subsets, person: int | None) -> IntArray:
-    """The sets a person is not in; all of them for a system."""
-    if person is None:
-        return np.arange(len(subsets.members))
-    return np.flatnonzero(~subsets.members[:, person])
+    return Texts(tuple(tables), tuple(authors), scores, empty)
 
 
 class Spread(NamedTuple):
@@ -208,20 +255,25 @@ def without_each(scored: CeilingScores) -> tuple[FloatArray, FloatArray]:
     """The curves of the panel with each annotator left out: human [annotators, sizes], systems
     [systems, annotators, sizes]; nan where the smaller panel has no such size.
     """
-    people, systems, subsets = scored.people, scored.systems, scored.subsets
-    sizes = list(subsets.combinations)
-    count = len(people)
-    human = np.full((count, len(sizes)), nan)
-    others = np.full((len(systems), count, len(sizes)), nan)
+    subsets = scored.subsets
+    count = len(scored.people.tables)
+    human = np.full((count, len(subsets.combinations)), nan)
+    others = np.full((len(scored.beside), *human.shape), nan)
     for left_out in range(count):
-        rest = np.delete(people, left_out, axis=0)
-        free = ~subsets.members[:, left_out]
-        for place, size in enumerate(sizes):
-            part = np.flatnonzero(free & (subsets.size == size))
+        free = subsets.without(left_out)
+        for place, size in enumerate(subsets.combinations):
+            part = free[subsets.size[free] == size]
             if part.size and size < count - 1:
-                human[left_out, place] = _mean(_mean(rest[:, part], axis=0))
-                others[:, left_out, place] = _mean(systems[:, part], axis=1)
+                human[left_out, place] = _curve_point(scored.people, left_out, part)
+                for number, system in enumerate(scored.beside):
+                    others[number, left_out, place] = _curve_point(system, left_out, part)
     return human, others
+
+
+def _curve_point(texts: Texts, left_out: int, part: IntArray) -> float:
+    """The mean over some sets with one annotator left out of the texts as well."""
+    rest = [place for place, author in enumerate(texts.authors) if author != left_out]
+    return float(_mean(_mean(texts.scores[rest][:, part], axis=0)))
 
 
 def _mean(values: FloatArray, axis: int = 0) -> FloatArray:
@@ -243,9 +295,7 @@ class ResampledCeiling:
 
 
 def resample_ceiling(
-    people: Sequence[CountsTable],
-    systems: Sequence[CountsTable],
-    observed: CeilingScores,
+    scored: CeilingScores,
     statistic: Statistic,
     weights: WeightArray,
     *,
@@ -254,35 +304,59 @@ def resample_ceiling(
     """h_i and s_i on resamples of the sentences, weights [resamples, sentences].
 
     Annotators stay chosen as in the sentences as they are, and GLEU averages its references. Where
-    that moves a score (GLEU), the resampled ones are moved back by as much. nan where there is no
-    score, or where a resample leaves some text without any sentence.
+    that moves a score (GLEU), the resampled ones are moved back by as much. In every resample the
+    mean is over the people, and then the sets, that have a score there; nan where none has.
     """
-    subsets = observed.subsets
-    in_size = np.array([subsets.size == size for size in subsets.combinations], dtype=np.float64)
     once = np.concatenate([np.ones((1, weights.shape[1]), dtype=weights.dtype), weights])
-    human = np.zeros((len(in_size), len(weights)))
-    others = np.zeros((len(systems), len(in_size), len(weights)))
-    defined = ~np.isnan(observed.people)
-    known = in_size * defined.any(axis=0)
-    # every set counts alike, and in it every person
-    shares = known / np.maximum(1, known.sum(axis=1, keepdims=True))
-    shares = shares / np.maximum(1, defined.sum(axis=0))
-    for number, table in enumerate([*people, *systems]):
-        row = np.concatenate([observed.people, observed.systems])[number]
-        for part in _blocks(np.flatnonzero(~np.isnan(row)), len(once)):
-            drawn = resample_subsets(table, subsets.members[part], statistic, once)
-            moved = drawn[:, 1:] + (row[part] - drawn[:, 0])[:, np.newaxis]
-            if number < len(people):
-                human += shares[:, part] @ moved
-            else:
-                of_system = in_size * ~np.isnan(row)
-                share = of_system / np.maximum(1, of_system.sum(axis=1, keepdims=True))
-                others[number - len(people)] += share[:, part] @ moved
+    curves = [
+        _resample_texts(texts, scored.subsets, statistic, once, told)
+        for texts in (scored.people, *scored.beside)
+    ]
+    shape = (len(scored.beside), len(scored.subsets.combinations), len(weights))
+    return ResampledCeiling(curves[0], np.array(curves[1:]).reshape(shape))
+
+
+def _resample_texts(
+    texts: Texts,
+    subsets: Subsets,
+    statistic: Statistic,
+    once: WeightArray,
+    told: Told | None,
+) -> FloatArray:
+    """Means over texts, then over the sets of a size: [sizes, resamples]; the first row of the
+    weights takes every sentence once.
+    """
+    curves = np.full((len(subsets.combinations), len(once) - 1), nan)
+    for place, size in enumerate(subsets.combinations):
+        total = np.zeros(len(once) - 1)
+        sets = np.zeros(len(once) - 1)
+        for part in _blocks(subsets.of(size), len(once)):
+            mean = _resample_sets(texts, part, subsets, statistic, once)
+            total += np.where(np.isnan(mean), 0.0, mean).sum(axis=0)
+            sets += (~np.isnan(mean)).sum(axis=0)
+        np.divide(total, sets, out=curves[place], where=sets > 0)
         if told is not None:
             told()
-    human[~known.any(axis=1)] = nan
-    others[:, ~known.any(axis=1)] = nan
-    return ResampledCeiling(human, others)
+    return curves
+
+
+def _resample_sets(
+    texts: Texts, part: IntArray, subsets: Subsets, statistic: Statistic, once: WeightArray
+) -> FloatArray:
+    """The mean over texts for some sets: [sets, resamples]."""
+    total = np.zeros((len(part), len(once) - 1))
+    count = np.zeros(total.shape)
+    for table, row in zip(texts.tables, texts.scores, strict=True):
+        known = np.flatnonzero(~np.isnan(row[part]))
+        if not known.size:
+            continue
+        drawn = resample_subsets(table, subsets.members[part[known]], statistic, once)
+        moved = drawn[:, 1:] + (row[part[known]] - drawn[:, 0])[:, np.newaxis]
+        total[known] += np.where(np.isnan(moved), 0.0, moved)
+        count[known] += ~np.isnan(moved)
+    mean: FloatArray = np.full(total.shape, nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean
 
 
 def _blocks(places: IntArray, width: int, cells: int = 4_000_000) -> Iterator[IntArray]:

@@ -467,12 +467,22 @@ def _add_group(
     drawn = members[:, group.present]
     references = drawn.sum(axis=1)
     here = random[:, group.sentences]
+    wanted = {name: values[name][group.rows] for name in gleu.DRAWN_COLUMNS}  # [sentences, present]
     for count in np.unique(references[references > 0]):
         subsets = np.flatnonzero(references == count)
+        for name in gleu.COLUMNS:
+            if name not in gleu.DRAWN_COLUMNS:  # the hypothesis's own: the same for all references
+                totals[name][subsets] += values[name][group.rows[:, 0]].sum()
         listed = np.nonzero(drawn[subsets])[1].reshape(len(subsets), count)  # members in order
         reference = (here * count).astype(np.intp)
+        if len(subsets) <= count:  # few sets: take what each draws
+            rows = np.arange(len(group.sentences))
+            for subset, among in zip(subsets, listed, strict=True):
+                taken = among[reference]
+                for name, table in wanted.items():
+                    totals[name][subset] += table[rows, taken].sum(axis=1)
+            continue
         for place in range(count):
             chosen = (reference == place).astype(np.float64)
-            for name in gleu.COLUMNS:
-                added = chosen @ values[name][group.rows]  # [draws, annotators]
-                totals[name][subsets] += added.T[listed[:, place]]
+            for name, table in wanted.items():
+                totals[name][subsets] += (chosen @ table).T[listed[:, place]]
