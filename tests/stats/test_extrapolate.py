@@ -209,6 +209,8 @@ def test_where_annotators_do_not_matter_the_band_is_the_error_of_the_model() -> 
     half = evaluate(fit_power_laws((1, 2, 3), scores[np.newaxis, :3], scores[2:3]), [9])
     one = evaluate(fit_power_laws(SIX, scores[np.newaxis, :6], np.ones(1)), [9])
     moves = [(float(x[0, 0]) - found.scores[0]) ** 2 for x in (half, one)]
+    law = fit_power_laws(SIX, scores[np.newaxis, :6], scores[5:6])
+    moves.append((float(evaluate(law, [6])[0, 0]) - scores[5]) ** 2)  # the last size, missed
     assert half_widths(found)[0] == pytest.approx(t_quantile(0.95, 9) * sqrt(sum(moves)), rel=1e-9)
 
 

@@ -250,15 +250,16 @@ def _looked_at(panel: Panel) -> dict[tuple[int, ...], int]:
 
 
 def _references(work: Work, looked: Mapping[tuple[int, ...], int], part: IntArray) -> float:
-    """How many of a set looked at a sentence, on average over sentences somebody of it did."""
+    """How many references a person meets in a sentence, on average over those who meet some."""
     import numpy as np
 
     members = work.subsets.members[part]
     references = sentences = np.zeros(len(part))
     for who, times in looked.items():
         present = members[:, list(who)].sum(axis=1)
-        references = references + times * present
-        sentences = sentences + times * (present > 0)
+        outside = len(who) - present  # people who looked and are not in the set
+        references = references + times * outside * present
+        sentences = sentences + times * outside * (present > 0)
     known = sentences > 0
     return float((references[known] / sentences[known]).mean()) if known.any() else nan
 

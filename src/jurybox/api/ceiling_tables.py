@@ -84,6 +84,7 @@ class CeilingTables(NamedTuple):
         undefined = sum(size.human.undefined for size in self.result.sizes)
         if undefined:
             yield f"{undefined} subsets share no sentence with another person and are left out"
+        yield from dict.fromkeys(_interval_reasons(self.result))
         yield from dict.fromkeys(size.reason for size in self.result.sizes if size.reason)
         for curve in self.result.curves:
             if curve.scores.reason:
@@ -278,6 +279,16 @@ def _evenly(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return sorted({round(k * (count - 1) / (most - 1)) for k in range(most)})
+
+
+def _interval_reasons(result: CeilingResult) -> Iterator[str]:
+    """Why intervals are missing or narrow, where they are."""
+    for size in result.sizes:
+        found = {HUMAN: size.interval}
+        found |= {f"{name}'s ratio": s.ratio_interval for name, s in size.systems.items()}
+        for name, interval in found.items():
+            if interval is not None and interval.reason:
+                yield f"interval of {name} at {size.annotators}: {interval.reason}"
 
 
 def _short(number: int) -> str:

@@ -63,7 +63,8 @@ def run(options: Namespace) -> None:
     scoring = metric_arguments(options, options.defaults)
     if options.no_pairwise and (figures or scoring):
         given = ["--figure"] if figures else []
-        given += [f"--{name.replace('_', '-')}" for name in scoring]
+        named = {"size": "single or --multi"}
+        given += [f"--{named.get(name, name).replace('_', '-')}" for name in scoring]
         raise UsageError(
             f"{', '.join(given)}: only for scores of annotators against each other, which "
             "--no-pairwise leaves out"

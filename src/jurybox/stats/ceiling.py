@@ -326,17 +326,20 @@ def _resample_texts(
     """Means over texts, then over the sets of a size: [sizes, resamples]; the first row of the
     weights takes every sentence once.
     """
-    curves = np.full((len(subsets.combinations), len(once) - 1), nan)
-    for place, size in enumerate(subsets.combinations):
-        total = np.zeros(len(once) - 1)
-        sets = np.zeros(len(once) - 1)
-        for part in _blocks(subsets.of(size), len(once)):
-            mean = _resample_sets(texts, part, subsets, statistic, once)
-            total += np.where(np.isnan(mean), 0.0, mean).sum(axis=0)
-            sets += (~np.isnan(mean)).sum(axis=0)
-        np.divide(total, sets, out=curves[place], where=sets > 0)
-        if told is not None:
-            told()
+    total = np.zeros((len(subsets.combinations), len(once) - 1))
+    sets = np.zeros(total.shape)
+    for part in _blocks(np.arange(len(subsets.members)), len(once)):
+        mean = _resample_sets(texts, part, subsets, statistic, once)
+        known = ~np.isnan(mean)
+        mean[~known] = 0.0
+        for place, size in enumerate(subsets.combinations):
+            of_size = subsets.size[part] == size
+            total[place] += mean[of_size].sum(axis=0)
+            sets[place] += known[of_size].sum(axis=0)
+    if told is not None:
+        told()
+    curves: FloatArray = np.full(total.shape, nan)
+    np.divide(total, sets, out=curves, where=sets > 0)
     return curves
 
 

@@ -15,7 +15,7 @@ fitted in the same way, by at most
 people, and turns down in the end. The choice was made on these four curves, so how well others are
 predicted is for the band to say.
 
-The band has three parts, added as variances:
+The band has four parts, added as variances:
 
 - Which annotators there are. They are what was sampled, so the curve is fitted again without
   each of the n in turn: the jackknife (Efron and Tibshirani 1993, chapter 11).
@@ -23,6 +23,8 @@ The band has three parts, added as variances:
 - How far it moves if the limit is 1. With enough annotators somebody would agree with every
   sentence a person writes, and no fit of a few sizes can show that this will not happen. It grows
   with the distance from the data.
+
+- How far the curve misses the last size that was measured.
 
 The band is the prediction ± t·√variance, t with n − 1 degrees of freedom. Bands at 95 % fitted on
 every panel of 5 to 8 of the ten annotators hold 99 % of the scores of all ten at the larger sizes
@@ -84,6 +86,8 @@ class _Predictions(NamedTuple):
     limit_one: FloatArray
     without: FloatArray
     limit: float
+    measured: float  # at the last size
+    fitted: float
 
 
 def extrapolate(
@@ -158,6 +162,8 @@ def extrapolate_ratio(  # noqa: PLR0917  # two curves, each with its jackknife, 
         limit_one=above.limit_one / below.limit_one,
         without=above.without / below.without,
         limit=above.limit / below.limit,
+        measured=above.measured / below.measured if below.measured else nan,
+        fitted=above.fitted / below.fitted if below.fitted else nan,
     )
     return _with_band(ratios, sizes, to, level, top=np.inf)
 
@@ -180,6 +186,8 @@ def _predict_all(
         limit_one=predicted[2],
         without=predicted[3:],
         limit=float(laws.limit[0]),
+        measured=float(whole[-1]),
+        fitted=float(evaluate(laws, sizes[-1:])[0, 0]),
     )
 
 
@@ -244,6 +252,7 @@ def _with_band(
     n = len(found.without)
     sampled = (n - 1) * np.var(found.without, axis=0)
     variance = sampled + (found.half - found.whole) ** 2 + (found.limit_one - found.whole) ** 2
+    variance = variance + (found.measured - found.fitted) ** 2
     width = t_quantile(level, n - 1) * np.sqrt(variance)
     low, high = (np.clip(found.whole + w, 0, top) for w in (-width, width))
     return Extrapolation(
