@@ -483,3 +483,19 @@ def test_gleu_from_gold_edits_equals_gleu_from_the_corrected_texts(
     from_gold = score_json(SAMPLE / "bold.txt", "--gold", SAMPLE / "gold.m2", "--metric", "gleu")
     assert from_gold["systems"] == from_texts["systems"]
     assert from_gold["signature"] == from_texts["signature"]
+
+
+def test_graded_scores_stand_beside_the_official_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = ["score", str(SAMPLE / "bold.txt"), "--gold", str(SAMPLE / "gold.m2"), "--graded"]
+    assert run([*given, "--format", "json"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    edit, span = system["graded"]
+    assert (system["tp"], system["fp"], edit["by"], span["by"]) == (23, 5, "edit", "span")
+    # every edit of a person is wanted or missed: 44 edits by two people are 22 in all
+    assert edit["tp"] + edit["fn"] == pytest.approx(22)
+    assert span["tp"] >= edit["tp"]
+    assert run(given) == 0
+    assert "an edit counts by the share of annotators" in capsys.readouterr().out
+    assert run([*given, "--metric", "gleu"]) == 2

@@ -269,3 +269,10 @@ def test_a_case_that_one_person_judged_counts_for_fleiss_chance_but_not_for_alph
 def test_what_cannot_be_judgments_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_table_3_of_tetreault_and_chodorow_2008() -> None:
+    """Two raters on 1,336 prepositions: agreement .952, kappa .630 (spec/cases.md)."""
+    found = cohen_kappa(np.array([[17, 0, 6], [1, 42, 20], [4, 33, 1213]]))
+    assert round(found.observed, 3) == 0.952
+    assert round(found.value, 3) == 0.630
