@@ -274,7 +274,7 @@ def test_selections_and_coverage_may_be_lists() -> None:
     assert jb.ceiling(panel, documents=documents, select=1).sentences == 2
     assert jb.ceiling(panel, {}, select="y", documents=documents).sentences == 1
     with pytest.raises(InputError, match="not a dict"):
-        jb.ceiling({"A1": "a.m2"})  # type: ignore[arg-type]
+        jb.ceiling({"A1": "a.m2"})  # type: ignore[arg-type]  # meant to be wrong
 
 
 def test_sizes_that_cannot_be_are_refused_with_those_that_can() -> None:

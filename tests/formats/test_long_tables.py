@@ -25,7 +25,7 @@ FIELDS = ("case", "label", "score")
 def read(source: str | Path | Input, **options: object) -> list[tuple[int, dict[str, str]]]:
     """(line, cells) of every row."""
     given = Input.from_text(source, name="t.csv") if isinstance(source, str) else source
-    table = LongTable(given, FIELDS, **options)  # type: ignore[arg-type]
+    table = LongTable(given, FIELDS, **options)  # type: ignore[arg-type]  # options differ in type
     rows = []
     for block in table.blocks():
         for place, line in enumerate(block.lines):

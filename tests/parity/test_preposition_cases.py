@@ -6,6 +6,7 @@ are the rates when every `to` is a case; without `to` before a verb they are .09
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -62,6 +63,8 @@ def test_words_and_spacy_agree_on_nearly_every_to(ten: Panel) -> None:
     try:
         tagger = choose_tagger("spacy")
     except MissingExtraError as missing:
+        if os.environ.get("CI"):  # which installs a model
+            raise
         pytest.skip(str(missing))
     sentences = [sentence.tokens for sentence in ten]
     agreed = places = 0

@@ -18,7 +18,7 @@ def marks_of(figure: Figure) -> list[Line2D]:
 
 def dashes(line: Line2D) -> str:
     """How its dashes look: matplotlib keeps them in a private place only."""
-    return str(line._unscaled_dash_pattern)  # type: ignore[attr-defined]
+    return str(line._unscaled_dash_pattern)  # type: ignore[attr-defined]  # not public
 
 
 def test_a_roc_plot_is_square_with_chance_and_areas_named() -> None:

@@ -120,7 +120,7 @@ def system_arguments(options: Namespace) -> dict[str, str]:
     for given in options.system or ():
         name, equals, path = given.partition("=")
         if not equals or os.path.isfile(given):  # noqa: PTH113  as quick as can be
-            name, path = os.path.basename(given), given  # noqa: PTH119
+            name, path = os.path.basename(given), given  # noqa: PTH119  see above
         if not name or not path:
             raise UsageError(f"--system {given}: write NAME=FILE, as --system CAMB=camb.txt")
         if name in systems:
@@ -286,8 +286,10 @@ def _given(names: Sequence[str], options: Namespace, defaults: Namespace) -> dic
     }
 
 
-def add_resampling(parser: ArgumentParser) -> None:
-    """How certainty is estimated."""
+def add_resampling(
+    parser: ArgumentParser, *, units: Sequence[str] = ("sentence", "document")
+) -> Any:
+    """How certainty is estimated; `units` is what can be drawn, the default first."""
     group = parser.add_argument_group("certainty")
     group.add_argument(
         "--resamples",
@@ -305,9 +307,9 @@ def add_resampling(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--ci-unit",
-        default="sentence",
+        default=units[0],
         metavar="UNIT",
-        help="resample by sentence or by document (default: sentence)",
+        help=f"what is resampled: {', '.join(units[:-1])} or {units[-1]} (default: {units[0]})",
     )
     group.add_argument(
         "--seed",
@@ -316,6 +318,7 @@ def add_resampling(parser: ArgumentParser) -> None:
         metavar="N",
         help="seed of the random numbers: the same seed gives the same digits (default: 1)",
     )
+    return group
 
 
 def resampling_arguments(options: Namespace) -> dict[str, Any]:
@@ -339,7 +342,7 @@ def check_targets(options: Namespace, *targets: str | None) -> None:
     for target in filter(None, targets):
         place = "-" if target == "-" else os.path.realpath(target)
         folder = os.path.dirname(place)  # noqa: PTH120  as quick as can be
-        if folder and not os.path.isdir(folder):  # noqa: PTH112
+        if folder and not os.path.isdir(folder):  # noqa: PTH112  see above
             raise InputError(f"{target}: cannot be written: there is no folder {folder}; make it")
         if place in taken:
             raise UsageError(f"{target} is in use already; write the result to another file")

@@ -112,7 +112,7 @@ def run(options: Namespace) -> None:
         paths = decision_paths(systems, options.decisions)
         if os.path.isdir(options.decisions):  # noqa: PTH112  as quick as can be
             written += paths.values()
-        elif os.path.exists(options.decisions):  # noqa: PTH110
+        elif os.path.exists(options.decisions):  # noqa: PTH110  as quick as can be
             raise UsageError(f"--decisions {options.decisions} is a file; name a folder")
         else:
             written.append(options.decisions)  # will be made

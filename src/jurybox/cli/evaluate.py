@@ -8,6 +8,7 @@ from jurybox.cli._options import (
     add_figure,
     add_files,
     add_output,
+    add_resampling,
     check_form,
     check_targets,
     progress_line,
@@ -153,7 +154,7 @@ def _add_counting(parser: ArgumentParser) -> None:
 
 
 def _add_certainty(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("certainty")
+    group = add_resampling(parser, units=("case", "document", "rater"))
     group.add_argument(
         "--ci", action="store_true", help="bootstrap intervals, and differences between systems"
     )
@@ -161,33 +162,6 @@ def _add_certainty(parser: ArgumentParser) -> None:
         "--stability",
         action="store_true",
         help="how far numbers move when judgments are flipped or raters drawn anew",
-    )
-    group.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap resamples (default: 1000)",
-    )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of the intervals (default: 0.95)",
-    )
-    group.add_argument(
-        "--ci-unit",
-        default="case",
-        metavar="UNIT",
-        help="resample by case, document or rater (default: case)",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
     )
 
 
