@@ -1,4 +1,4 @@
-"""Agreement of raters beyond chance: Cohen, Fleiss and Krippendorff, for nominal labels.
+"""Agreement of raters beyond chance: Cohen, Fleiss, Gwet and Krippendorff, with gaps.
 
 Every coefficient is (observed - expected) / (1 - expected). They differ in what they call observed
 and expected agreement, and so an `Agreement` holds all three numbers. Judgments come as one code
@@ -12,6 +12,7 @@ label, chance agreement is 1. It is then nan, and `reason` says why. It is never
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import nan
 from typing import NamedTuple
 
@@ -19,12 +20,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jurybox.errors import InputError
+from jurybox.raters.sums import (
+    CaseSums,
+    Coefficients,
+    ac1_of,
+    alpha_of,
+    check_scale,
+    fleiss_of,
+    observed_of,
+    sum_cases,
+)
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int64]
 
 #: the code of a judgment that was not made
 MISSING = -1
+NO_PAIR = "no case was judged by two raters"
 
 
 class Agreement(NamedTuple):
@@ -68,6 +80,23 @@ label')
     return Agreement(float((n * agreed - chance) / (n**2 - chance)), observed, expected)
 
 
+def observed_agreement(counts: ArrayLike) -> Agreement:
+    """The share of pairs of raters who give a case the same label, averaged over cases.
+
+    `counts[i, k]` is how many raters gave case i the label k. Cases with fewer than two judgments
+    have no pair and are left out. Nothing is taken off for chance. Undefined where no case has two
+    judgments.
+
+    >>> round(observed_agreement([[3, 0], [1, 2], [1, 0]]).value, 6)
+    0.666667
+    """
+    sums = sum_cases(_counts_in(counts, "counts of labels per case"))
+    if not sums.pairable:
+        return _undefined(NO_PAIR)
+    observed = float(observed_of(sums))
+    return Agreement(observed, observed, nan)
+
+
 def fleiss_kappa(counts: ArrayLike) -> Agreement:
     """Agreement of many raters beyond chance (Fleiss 1971), gaps treated as Gwet (2014) does.
 
@@ -82,30 +111,46 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
     >>> fleiss_kappa([[3, 0], [2, 0]]).reason
     'all judgments are the same label'
     """
-    cells = _counts_in(counts, "counts of labels per case")
-    judged = cells.sum(axis=1)
-    pairable = judged >= 2
-    if not pairable.any():
-        return _undefined("no case was judged by two raters")
-    r = judged[pairable]
-    agreeing = (cells[pairable] * (cells[pairable] - 1)).sum(axis=1)
-    observed = float((agreeing / (r * (r - 1))).mean())
-    some = judged > 0
-    if _single_label(cells):
-        return Agreement(nan, 1.0, 1.0, "all judgments are the same label")
-    shares = (cells[some] / judged[some, np.newaxis]).mean(axis=0)
-    return _beyond_chance(observed, float((shares**2).sum()))
+    sums = sum_cases(_counts_in(counts, "counts of labels per case"))
+    return _told(fleiss_of(sums), sums, unanimous=_single_label(sums.shares))
 
 
-def krippendorff_alpha(counts: ArrayLike) -> Agreement:
-    """Reliability of many raters with gaps, for nominal labels (Krippendorff 2011).
+def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
+    """Agreement of many raters beyond chance where one label is rare (Gwet 2008, gaps: 2014).
+
+    AC1 = (A - E) / (1 - E) with A and π_k as in Fleiss' kappa, and
+    E = Σ_k π_k (1 - π_k) / (q - 1): chance agreement is low where one label is common, for few
+    cases are then hard enough to be guessed. q is how many labels can be given: `labels`, and
+    without it those that were given by anybody. Undefined where no case has two judgments, and
+    where q is 1.
+
+    >>> round(gwet_ac1([[2, 0]] * 9 + [[1, 1]]).value, 4), round(
+    ...     fleiss_kappa([[2, 0]] * 9 + [[1, 1]]).value, 4)
+    (0.8895, -0.0526)
+    """
+    sums = sum_cases(_counts_in(counts, "counts of labels per case"))
+    given = int(np.count_nonzero(sums.shares))
+    if labels is not None and labels < given:
+        raise InputError(f"{given} labels were given, so there cannot be {labels} labels")
+    can_be_given = given if labels is None else labels
+    return _told(ac1_of(sums, can_be_given), sums, unanimous=can_be_given < 2)
+
+
+def krippendorff_alpha(
+    counts: ArrayLike, *, scale: str = "nominal", numbers: Sequence[float] | None = None
+) -> Agreement:
+    """Reliability of many raters with gaps (Krippendorff 2011).
 
     `counts[i, k]` is how many raters gave case i the label k. Cases with fewer than two judgments
-    are left out: they pair with nothing. alpha = 1 - D_o / D_e = (A - E) / (1 - E), where
-    A = Σ_i Σ_k r_ik (r_ik - 1) / (r_i - 1) / n, E = Σ_k n_k (n_k - 1) / (n (n - 1)), n_k counts the
-    judgments with label k and n all of them. A case with more judgments weighs more than in
-    Fleiss' kappa, and E draws two judgments without putting the first one back. Undefined where no
-    case has two judgments, and where all of them are the same label.
+    are left out: they pair with nothing. alpha = 1 - D_o / D_e = (A - E) / (1 - E). For nominal
+    labels A = Σ_i Σ_k r_ik (r_ik - 1) / (r_i - 1) / n, E = Σ_k n_k (n_k - 1) / (n (n - 1)), n_k
+    counts the judgments with label k and n all of them. A case with more judgments weighs more than
+    in Fleiss' kappa, and E draws two judgments without putting the first one back.
+
+    On an `ordinal` scale labels are ordered as the columns are; on an `interval` or `ratio` scale
+    they stand for `numbers`. Differences then weigh by their squared distance, and A and E are
+    1 less the mean squared distance as a share of the largest. Undefined where no case has two
+    judgments, and where all of them are the same label.
 
     >>> round(krippendorff_alpha([[1, 1]] * 4 + [[2, 0]] * 5 + [[0, 2]]).value, 6)
     0.095238
@@ -113,17 +158,9 @@ def krippendorff_alpha(counts: ArrayLike) -> Agreement:
     'no case was judged by two raters'
     """
     cells = _counts_in(counts, "counts of labels per case")
-    cells = cells[cells.sum(axis=1) >= 2]
-    if not len(cells):
-        return _undefined("no case was judged by two raters")
-    if _single_label(cells):
-        return Agreement(nan, 1.0, 1.0, "all judgments are the same label")
-    r = cells.sum(axis=1)
-    per_label = cells.sum(axis=0)
-    n = r.sum()
-    observed = float(((cells * (cells - 1)).sum(axis=1) / (r - 1)).sum() / n)
-    expected = float((per_label * (per_label - 1)).sum() / (n * (n - 1)))
-    return _beyond_chance(observed, expected)
+    values = check_scale(scale, cells.shape[1], numbers)
+    sums = sum_cases(cells, with_pairs=scale != "nominal")
+    return _told(alpha_of(sums, scale, values), sums, unanimous=_single_label(sums.values))
 
 
 def count_labels(codes: ArrayLike, labels: int) -> CodeArray:
@@ -154,16 +191,23 @@ def cross_tabulate(codes: ArrayLike, labels: int) -> CodeArray:
     return tables.reshape(raters, labels, raters, labels).transpose(0, 2, 1, 3)
 
 
-def _beyond_chance(observed: float, expected: float) -> Agreement:
-    return Agreement((observed - expected) / (1 - expected), observed, expected)
+def _told(found: Coefficients, sums: CaseSums, *, unanimous: bool) -> Agreement:
+    """The coefficient of one set of cases, or why it has none."""
+    if not sums.pairable:
+        return _undefined(NO_PAIR)
+    if unanimous:
+        return Agreement(nan, 1.0, 1.0, "all judgments are the same label")
+    if np.isnan(found.value):  # labels that stand for the same number
+        return _undefined("all judgments stand for the same number")
+    return Agreement(float(found.value), float(found.observed), float(found.expected))
 
 
 def _undefined(reason: str) -> Agreement:
     return Agreement(nan, nan, nan, reason)
 
 
-def _single_label(cells: FloatArray) -> bool:
-    return bool(np.count_nonzero(cells.any(axis=0)) < 2)
+def _single_label(totals: FloatArray) -> bool:
+    return bool(np.count_nonzero(totals) < 2)
 
 
 def _counts_in(given: ArrayLike, what: str) -> FloatArray:

@@ -1,0 +1,300 @@
+"""A crowd of N against an expert: how many untrained raters replace a trained one.
+
+Tetreault, Filatova and Chodorow (2010): for N = 1, 2, … draw N of a case's judgments, take their
+majority, and compare it with an expert, the gold label or the writer's own word; a hundred draws,
+means of agreement and kappa. The chance of each label to be the majority is known exactly
+(`crowd_chances`), so the expected agreement is exact, and a draw of all cases is a draw from these
+chances: the judgments need not be drawn one by one. Kappa is a ratio and needs the draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+
+from jurybox.cases.grouping import group_cases
+from jurybox.errors import InputError, LengthError, UsageError
+from jurybox.raters.agreement import MISSING
+from jurybox.raters.cohen import agreement_weights, kappas_of
+from jurybox.raters.crowd_chances import rank_chances
+from jurybox.raters.majority import Ties
+from jurybox.raters.pairs import MeanAgreement, agree_in_pairs, average_pairs
+from jurybox.raters.ratings import CodeArray, FloatArray, ratings_from_codes
+
+#: what is done with a case that has fewer than N judgments
+SHORT = ("leave-out", "use-all")
+#: numbers drawn together
+CELLS_AT_ONCE = 4_000_000
+#: a group costs as much to draw as so many cases one by one (measured)
+CASES_PER_GROUP = 8
+
+
+class Band(NamedTuple):
+    """The mean over draws and where `level` of them lie; draws without a value are counted."""
+
+    mean: float
+    low: float
+    high: float
+    undefined: int = 0
+    reason: str = ""
+
+
+class CrowdPoint(NamedTuple):
+    """A crowd of n against one reference.
+
+    `cases` have a reference and enough judgments, `left_out` have a reference and too few.
+    `expected` is the exact expectation of the agreement. Under the tie policy `drop` cases without
+    a label do not count, and it is the ratio of the expected numbers of agreeing and of labelled
+    cases.
+    """
+
+    n: int
+    cases: int
+    left_out: int
+    expected: float
+    agreement: Band
+    kappa: Band
+
+
+class CrowdCurve(NamedTuple):
+    """Crowds of every size against one reference."""
+
+    points: tuple[CrowdPoint, ...]
+    draws: int
+    level: float
+
+
+class Reached(NamedTuple):
+    """The smallest crowd whose value reaches the target, or None and why."""
+
+    n: int | None
+    target: float
+    reason: str = ""
+
+
+def crowd_curve(
+    counts: CodeArray,
+    reference: CodeArray,
+    rng: np.random.Generator,
+    *,
+    largest: int | None = None,
+    draws: int = 100,
+    ties: Ties = Ties(),  # noqa: B008 - a frozen value
+    short: str = "leave-out",
+    weights: str = "none",
+    level: float = 0.95,
+) -> CrowdCurve:
+    """Agreement and kappa with a reference of the majority of 1 to `largest` judgments.
+
+    `counts` is how many of the crowd gave each case each label [cases, labels], `reference` the
+    label it should have [cases], `MISSING` where there is none: such cases do not count. The
+    expert must not be in the crowd (`ratings.apart_from`). A case with fewer than n judgments is
+    left out at n and counted, or takes part with all it has (`short="use-all"`; a case that nobody
+    judged is left out all the same). Without `largest` sizes go up to the most judgments a case
+    has. Sizes are drawn independently of each other. `weights` are those of kappa, for ordered
+    labels (`cohen.WEIGHTS`).
+
+    >>> counts = np.array([[2, 1], [0, 3], [3, 0], [1, 2]])
+    >>> curve = crowd_curve(counts, np.array([0, 1, 0, 0]), np.random.default_rng(0))
+    >>> [round(point.expected, 4) for point in curve.points]
+    [0.75, 0.75, 0.75]
+    """
+    _check(counts, reference, draws, short, level)
+    with_reference = (reference != MISSING) & (counts.sum(axis=1) > 0)
+    unjudged = int(np.count_nonzero((reference != MISSING) & ~with_reference))
+    if not with_reference.any():
+        raise InputError("no case has both a judgment of the crowd and a reference label")
+    crowd, truth = counts[with_reference], reference[with_reference]
+    groups = group_cases([*np.ascontiguousarray(crowd.T), truth])
+    rows, truth = crowd[groups.example], truth[groups.example]
+    judged = rows.sum(axis=1)
+    most = int(judged.max()) if largest is None else largest
+    if most < 1:
+        raise UsageError(f"the largest crowd must be at least 1, not {most}")
+    kappa_weights = agreement_weights(counts.shape[1], weights)
+    ranked = rank_chances(rows, min(most, int(judged.max())), ties)
+    tied_label = ties.label if ties.policy == "label" else counts.shape[1]
+    points = []
+    for n in range(1, most + 1):
+        drawn = np.full(len(judged), n) if short == "leave-out" else np.minimum(judged, n)
+        kept = np.flatnonzero(judged >= drawn)
+        chances = ranked.chances[ranked.kind[kept], drawn[kept] - 1]
+        units = _Units(
+            _with_tied(chances),
+            np.pad(ranked.label[kept], ((0, 0), (0, 1)), constant_values=tied_label),
+            truth[kept],
+            groups.sizes[kept],
+            counts.shape[1],
+        )
+        left_out = int(groups.sizes.sum() - units.sizes.sum()) + unjudged
+        if not len(kept):
+            points.append(_no_case(n, left_out, draws))
+            continue
+        tables = _draw_tables(units, rng, draws)
+        points.append(_score(n, units, left_out, tables, kappa_weights, level=level))
+    return CrowdCurve(tuple(points), draws, level)
+
+
+def _check(counts: CodeArray, reference: CodeArray, draws: int, short: str, level: float) -> None:
+    if len(counts) != len(reference):
+        raise LengthError(f"the crowd has {len(counts)} cases, the reference {len(reference)}")
+    if len(reference) and reference.max() >= counts.shape[1]:
+        raise InputError(
+            f"the reference has label number {reference.max()}, but there are {counts.shape[1]} "
+            "labels, counted from 0; give the crowd's counts a column for every label"
+        )
+    if draws < 1:
+        raise UsageError(f"at least 1 draw is needed, not {draws}")
+    if short not in SHORT:
+        raise UsageError(f"short must be one of {', '.join(SHORT)}, not '{short}'")
+    if not 0 < level < 1:
+        raise UsageError(f"the level of a band lies between 0 and 1, as 0.95, not {level}")
+
+
+class _Units(NamedTuple):
+    """Groups of like cases: what can come out of a draw, what is right, how many cases they are."""
+
+    chances: FloatArray  # [groups, outcomes]; rows add up to 1
+    label: CodeArray  # [groups, outcomes]; `labels` stands for no label
+    truth: CodeArray
+    sizes: CodeArray
+    labels: int
+
+
+def _with_tied(chances: FloatArray) -> FloatArray:
+    """The chances with that of a tie behind them, blurred by nothing that rounding left."""
+    tied = 1 - chances.sum(axis=1, keepdims=True)
+    tied[tied < 1e-9] = 0.0
+    outcomes = np.concatenate([chances, tied], axis=1)
+    return np.asarray(outcomes / outcomes.sum(axis=1, keepdims=True))
+
+
+def _no_case(n: int, left_out: int, draws: int) -> CrowdPoint:
+    nothing = Band(nan, nan, nan, draws, f"no case has {n} judgments")
+    return CrowdPoint(n, 0, left_out, nan, nothing, nothing)
+
+
+def _score(
+    n: int, units: _Units, left_out: int, tables: FloatArray, weights: FloatArray, *, level: float
+) -> CrowdPoint:
+    right = (units.chances * (units.label == units.truth[:, np.newaxis])).sum(axis=1)
+    labelled = (units.chances * (units.label < units.labels)).sum(axis=1) @ units.sizes
+    expected = float(right @ units.sizes / labelled) if labelled > 0 else nan
+    total = tables.sum(axis=(1, 2))
+    agreed = np.trace(tables, axis1=1, axis2=2)
+    agreement = _band(_ratio(agreed, total), level, "every case is tied")
+    kappa = _band(kappas_of(tables, weights), level, "all labels are the same one")
+    return CrowdPoint(n, int(units.sizes.sum()), left_out, expected, agreement, kappa)
+
+
+def _draw_tables(units: _Units, rng: np.random.Generator, draws: int) -> FloatArray:
+    """Tables of what is right (rows) and the crowd's labels (columns): [draws, labels, labels]."""
+    width = units.labels + 1
+    cells = units.labels * width
+    places = units.truth[:, np.newaxis] * width + units.label  # the cell that an outcome adds to
+    cases = int(units.sizes.sum())
+    together = len(units.sizes) * CASES_PER_GROUP < cases
+    draw = _draw_groups if together else _draw_cases
+    part = max(1, CELLS_AT_ONCE // (places.size if together else cases))
+    tables = np.concatenate(
+        [
+            draw(units, places, cells, rng, min(part, draws - start))
+            for start in range(0, draws, part)
+        ]
+    )
+    return np.asarray(tables.reshape(draws, units.labels, width)[:, :, : units.labels])
+
+
+def _draw_groups(
+    units: _Units, places: CodeArray, cells: int, rng: np.random.Generator, draws: int
+) -> FloatArray:
+    """Like cases together: how many of a group have each outcome is multinomial."""
+    drawn = rng.multinomial(units.sizes, units.chances, size=(draws, len(units.sizes)))
+    place = places + np.arange(draws)[:, np.newaxis, np.newaxis] * cells
+    added = np.bincount(place.ravel(), drawn.ravel(), minlength=draws * cells)
+    return added.reshape(draws, cells).astype(np.float64)
+
+
+def _draw_cases(
+    units: _Units, places: CodeArray, cells: int, rng: np.random.Generator, draws: int
+) -> FloatArray:
+    """Cases one by one: the outcome in whose part of the cumulated chances a number falls."""
+    needed = _last_needed(units.chances)
+    of_case = np.repeat(np.arange(len(units.sizes)), units.sizes)
+    steps = np.cumsum(units.chances[:, :needed], axis=1).astype(np.float32)
+    lots = rng.random((draws, len(of_case)), dtype=np.float32)
+    rank = np.zeros(lots.shape, dtype=np.int8)
+    for step in steps.T:
+        np.add(rank, lots >= step[of_case], out=rank)
+    first = of_case * places.shape[1]
+    place = places.ravel()[first + rank] + np.arange(draws)[:, np.newaxis] * cells
+    added = np.bincount(place.ravel(), minlength=draws * cells)
+    return added.reshape(draws, cells).astype(np.float64)
+
+
+def _last_needed(chances: FloatArray) -> int:
+    """How many steps tell all outcomes apart that can happen at all."""
+    return int(np.flatnonzero((chances > 0).any(axis=0)).max())
+
+
+def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    out = np.full(above.shape, nan)
+    np.divide(above, below, out=out, where=below > 0)
+    return out
+
+
+def _band(values: FloatArray, level: float, reason: str) -> Band:
+    defined = values[~np.isnan(values)]
+    undefined = len(values) - len(defined)
+    if not len(defined):
+        return Band(nan, nan, nan, undefined, f"{reason}, in every draw")
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    first = defined[0]  # equal values have that value as their mean, to the last bit
+    return Band(float(first + (defined - first).mean()), low, high, undefined)
+
+
+def agree_among_experts(said: CodeArray, labels: int) -> MeanAgreement:
+    """The experts' own agreement: means over pairs of experts; `said` is [experts, cases].
+
+    >>> said = np.array([[0, 0, 1], [0, 1, 1], [0, 0, 1]])
+    >>> round(agree_among_experts(said, 2).kappa, 2)
+    0.6
+    """
+    return average_pairs(agree_in_pairs(ratings_from_codes(said.T, labels)))
+
+
+def average_curves(curves: Sequence[CrowdCurve], name: str = "kappa") -> FloatArray:
+    """The mean over references (experts, say) at every crowd size: [sizes].
+
+    `name` is kappa, agreement or expected. nan where a reference has no value.
+    """
+    if name not in ("kappa", "agreement", "expected"):
+        raise UsageError(f"a curve is of kappa, agreement or expected, not '{name}'")
+    values = [[_value(point, name) for point in curve.points] for curve in curves]
+    sizes = {len(row) for row in values}
+    if len(sizes) != 1:
+        raise LengthError("curves of different lengths cannot be averaged; give `largest`")
+    return np.asarray(np.mean(np.array(values), axis=0))
+
+
+def _value(point: CrowdPoint, name: str) -> float:
+    if name == "expected":
+        return point.expected
+    return point.kappa.mean if name == "kappa" else point.agreement.mean
+
+
+def smallest_crowd(values: FloatArray, target: float) -> Reached:
+    """The smallest crowd whose value reaches the experts' own; `values[n - 1]` is that of n.
+
+    >>> smallest_crowd(np.array([0.5, 0.58, 0.62]), 0.606)
+    Reached(n=3, target=0.606, reason='')
+    """
+    if np.isnan(target):
+        return Reached(None, target, "the agreement to reach is undefined")
+    enough = np.flatnonzero(values >= target)
+    if not len(enough):
+        return Reached(None, target, f"no crowd of up to {len(values)} reaches it")
+    return Reached(int(enough[0]) + 1, target)

@@ -1,0 +1,112 @@
+"""The label that most raters give, with ties settled by a named policy, for any labels.
+
+`cases.votes.majority` is the same for error and ok alone. The policy matters: on the RTE data of
+Snow et al. (2008), 65 ties of 800 move the accuracy from .897 to .919.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.errors import UsageError, near_name
+from jurybox.raters.agreement import MISSING
+from jurybox.raters.ratings import CodeArray, FloatArray
+
+#: ways to settle ties, beside the name of a label, which every tied case then gets
+POLICIES = ("random", "drop", "first")
+#: scores nearer than this are tied: weighted votes are sums of fractions
+SAME_SCORE = 1e-9
+
+
+class Ties(NamedTuple):
+    """How ties are settled: a policy, or the code of the label that every tied case gets."""
+
+    policy: str = "random"
+    label: int = MISSING
+
+
+class Labelling(NamedTuple):
+    """One label per case (`MISSING` where there is none) and the support it has."""
+
+    label: CodeArray
+    confidence: FloatArray  # 0 to 1; nan where there is no label
+    tied: NDArray[np.bool_]  # cases in which the policy decided
+    unjudged: int
+
+
+def ties_named(name: str, labels: Sequence[str]) -> Ties:
+    """A tie policy by its name: random, drop, first, or a label that every tied case gets.
+
+    `first` takes the tied label that stands first among the labels; `drop` leaves the case without
+    a label.
+
+    >>> ties_named("ok", ["error", "ok"])
+    Ties(policy='label', label=1)
+    >>> ties_named("none", ["error", "ok"])
+    Traceback (most recent call last):
+    jurybox.errors.UsageError: ties must be settled by one of random, drop, first, or get a label: \
+error, ok; not 'none'; did you mean 'random'?
+    """
+    if name in POLICIES:
+        return Ties(name)
+    if name in labels:
+        return Ties("label", list(labels).index(name))
+    known = ", ".join(labels)
+    hint = near_name(name, [*POLICIES, *labels])
+    raise UsageError(
+        f"ties must be settled by one of {', '.join(POLICIES)}, or get a label: {known}; "
+        f"not '{name}'{hint}"
+    )
+
+
+def take_majority(
+    scores: CodeArray | FloatArray, ties: Ties, rng: np.random.Generator | None = None
+) -> Labelling:
+    """The label with the most votes in each case; `scores` are votes [cases, labels].
+
+    Confidence is the share of the votes that the label has. A case that nobody judged has no
+    label.
+
+    >>> votes = np.array([[2, 1], [1, 1], [0, 0]])
+    >>> found = take_majority(votes, Ties("drop"))
+    >>> found.label.tolist(), found.confidence.round(2).tolist(), found.unjudged
+    ([0, -1, -1], [0.67, nan, nan], 1)
+    """
+    total = scores.sum(axis=1)
+    found = settle(scores, total > 0, ties, rng)
+    share = np.full(len(scores), np.nan)
+    decided = np.flatnonzero(found.label != MISSING)
+    share[decided] = scores[decided, found.label[decided]] / total[decided]
+    return found._replace(confidence=share)
+
+
+def settle(
+    scores: CodeArray | FloatArray,
+    judged: NDArray[np.bool_],
+    ties: Ties,
+    rng: np.random.Generator | None,
+) -> Labelling:
+    """The best label of each judged case, ties settled; confidence is left open."""
+    cases, labels = scores.shape
+    empty = np.full(cases, np.nan)
+    if not labels or not cases:
+        return Labelling(np.full(cases, MISSING), empty, np.zeros(cases, dtype=bool), cases)
+    best = scores.argmax(axis=1).astype(np.int64)
+    top = scores[np.arange(cases), best]
+    level = scores >= (top - SAME_SCORE * np.maximum(1.0, np.abs(top)))[:, np.newaxis]
+    tied = (level.sum(axis=1) > 1) & judged
+    if ties.policy == "random":
+        if rng is None:
+            raise UsageError("ties settled at random need a random number generator: give rng")
+        lots = rng.random((int(np.count_nonzero(tied)), labels))
+        best[tied] = np.where(level[tied], lots, -1.0).argmax(axis=1)
+    elif ties.policy == "first":
+        best[tied] = level[tied].argmax(axis=1)
+    else:
+        best[tied] = ties.label if ties.policy == "label" else MISSING
+    best[~judged] = MISSING
+    return Labelling(best, empty, tied, int(np.count_nonzero(~judged)))

@@ -1,0 +1,218 @@
+"""Judgments with any labels, as three columns of numbers: who said what about which case.
+
+This is what every file of this room takes. A `JudgmentTable` packs raters and labels into one
+number; here they stand apart, labels that count as no answer are gone (and counted), and labels
+are numbered 0, 1, … in the order of their names in `labels`. Nothing here loops over judgments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.errors import InputError, LengthError, unknown_name
+from jurybox.model import LABEL_BITS, JudgmentTable
+from jurybox.raters.agreement import MISSING
+
+CodeArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Judgments as columns; codes of cases, raters and labels count from 0."""
+
+    case: CodeArray
+    rater: CodeArray
+    label: CodeArray
+    cases: int
+    raters: tuple[str, ...]
+    labels: tuple[str, ...]
+    #: the row of the table that each judgment stands in, for further columns as seconds or batch
+    row: CodeArray
+    left_out: int = 0  # judgments whose label counts as no answer
+
+    def __len__(self) -> int:
+        return len(self.case)
+
+
+def ratings_of(
+    judgments: JudgmentTable,
+    cases: int,
+    *,
+    no_answer: Sequence[str] = ("unknown",),
+    merge: Mapping[str, str] | None = None,
+    also: Sequence[str] = (),
+) -> Ratings:
+    """The judgments of a table with the labels that were given, in the order of its labels.
+
+    Labels in `no_answer` count as if the rater had not judged the case; how many there were is
+    kept. `merge` gives labels another name, so that several become one. A label that nobody gave
+    is not among the labels, unless it is in `also`: right answers that nobody thought of are
+    labels too.
+
+    >>> table = JudgmentTable(labels=["in", "at", "on", "?"])
+    >>> for rater, label in (("Ann", "at"), ("Bob", "on"), ("Cem", "?")):
+    ...     table.append(0, rater, label)
+    >>> found = ratings_of(table, 1, no_answer=["?"])
+    >>> found.labels, found.label.tolist(), found.left_out
+    (('at', 'on'), [0, 1], 1)
+    """
+    answer = np.asarray(judgments.answer, dtype=np.int64)
+    case = np.asarray(judgments.case, dtype=np.int64)
+    if len(case) and case.max() >= cases:
+        raise InputError(
+            f"a judgment is about case number {case.max()}, but there are {cases} cases, "
+            "counted from 0; were the judgments read for another case set?"
+        )
+    given = answer & ((1 << LABEL_BITS) - 1)
+    renamed = _renamed(judgments.labels, merge or {})
+    silent = np.array([name in no_answer for name in renamed])
+    kept = ~silent[given] if len(given) else np.zeros(0, dtype=bool)
+    used = np.bincount(given[kept], minlength=len(renamed)) > 0
+    met = {renamed[number] for number in np.flatnonzero(used)} | set(also)
+    names = tuple(dict.fromkeys(name for name in (*renamed, *also) if name in met))
+    codes = np.array([names.index(n) if n in names else MISSING for n in renamed], dtype=np.int64)
+    return Ratings(
+        case[kept],
+        (answer >> LABEL_BITS)[kept],
+        codes[given[kept]],
+        cases,
+        tuple(judgments.raters),
+        names,
+        np.flatnonzero(kept),
+        int(np.count_nonzero(~kept)),
+    )
+
+
+def _renamed(labels: Sequence[str], merge: Mapping[str, str]) -> list[str]:
+    for name in merge:
+        if name not in labels:
+            raise unknown_name("label", name, labels)
+    return [merge.get(name, name) for name in labels]
+
+
+def ratings_from_codes(codes: NDArray[np.integer], labels: int) -> Ratings:
+    """Judgments out of a matrix [cases, raters] with `MISSING` where there is none.
+
+    >>> ratings_from_codes(np.array([[0, 1], [MISSING, 1]]), 2).case.tolist()
+    [0, 0, 1]
+    """
+    case, rater = np.nonzero(codes != MISSING)
+    return Ratings(
+        case.astype(np.int64),
+        rater.astype(np.int64),
+        codes[case, rater].astype(np.int64),
+        codes.shape[0],
+        tuple(str(number) for number in range(codes.shape[1])),
+        tuple(str(number) for number in range(labels)),
+        row=np.arange(len(case)),
+    )
+
+
+def select(ratings: Ratings, kept: BoolArray) -> Ratings:
+    """Some of the judgments; cases, raters and labels keep their numbers.
+
+    >>> ratings = ratings_from_codes(np.array([[0, 1]]), 2)
+    >>> select(ratings, ratings.rater == 1).label.tolist()
+    [1]
+    """
+    if len(kept) != len(ratings):
+        raise LengthError(f"there are {len(ratings)} judgments, but {len(kept)} are chosen from")
+    return replace(
+        ratings,
+        case=ratings.case[kept],
+        rater=ratings.rater[kept],
+        label=ratings.label[kept],
+        row=ratings.row[kept],
+    )
+
+
+def without_raters(ratings: Ratings, dropped: BoolArray) -> Ratings:
+    """The judgments of all others; `dropped` is true for raters who no longer count."""
+    return select(ratings, ~dropped[ratings.rater])
+
+
+def label_counts(ratings: Ratings) -> CodeArray:
+    """How many raters gave each case each label: [cases, labels].
+
+    >>> label_counts(ratings_from_codes(np.array([[0, 1, 1], [MISSING, 0, 0]]), 2)).tolist()
+    [[1, 2], [2, 0]]
+    """
+    labels = len(ratings.labels)
+    places = ratings.case * labels + ratings.label
+    counted = np.bincount(places, minlength=ratings.cases * labels)
+    return counted.reshape(ratings.cases, labels)
+
+
+def rater_number(ratings: Ratings, name: str) -> int:
+    """The number of a rater, or an error that suggests the near name."""
+    if name not in ratings.raters:
+        raise unknown_name("rater", name, ratings.raters)
+    return ratings.raters.index(name)
+
+
+def labels_by(ratings: Ratings, rater: int) -> CodeArray:
+    """What one rater says of every case [cases], their first answer; `MISSING` where none.
+
+    >>> labels_by(ratings_from_codes(np.array([[0, 1], [1, MISSING]]), 2), 1).tolist()
+    [1, -1]
+    """
+    own = np.flatnonzero(ratings.rater == rater)[::-1]  # the first is written last, and stays
+    codes = np.full(ratings.cases, MISSING, dtype=np.int64)
+    codes[ratings.case[own]] = ratings.label[own]
+    return codes
+
+
+def apart_from(ratings: Ratings, experts: Sequence[int]) -> tuple[Ratings, CodeArray]:
+    """The crowd without the experts, and what each expert says: [experts, cases].
+
+    >>> crowd, said = apart_from(ratings_from_codes(np.array([[0, 1, 1]]), 2), [0])
+    >>> label_counts(crowd).tolist(), said.tolist()
+    ([[0, 2]], [[0]])
+    """
+    dropped = np.zeros(len(ratings.raters), dtype=bool)
+    dropped[np.asarray(experts, dtype=np.intp)] = True
+    said = [labels_by(ratings, expert) for expert in experts]
+    together = np.array(said, dtype=np.int64).reshape(len(said), ratings.cases)
+    return without_raters(ratings, dropped), together
+
+
+def gold_labels(gold: Sequence[Sequence[str]], labels: Sequence[str]) -> BoolArray:
+    """Which labels are right for each case: [cases, labels], no true one where gold is unknown.
+
+    Right answers that nobody ever gave are not among the labels and are passed over; a case all of
+    whose right answers are such still is gold: it has a row without a true label, so ask
+    `has_gold`.
+
+    >>> gold_labels([("at",), (), ("on", "at")], ["at", "on"]).tolist()
+    [[True, False], [False, False], [True, True]]
+    """
+    numbers = {name: number for number, name in enumerate(labels)}
+    right = np.zeros((len(gold), len(labels)), dtype=bool)
+    pairs = [
+        (i, numbers[name]) for i, names in enumerate(gold) for name in names if name in numbers
+    ]
+    if pairs:
+        case, label = np.array(pairs).T
+        right[case, label] = True
+    return right
+
+
+def one_right_label(right: BoolArray) -> CodeArray:
+    """The right label of each case that has exactly one, `MISSING` elsewhere: [cases].
+
+    >>> one_right_label(np.array([[True, False], [True, True], [False, False]])).tolist()
+    [0, -1, -1]
+    """
+    only = right.sum(axis=1) == 1
+    return np.where(only, right.argmax(axis=1) if right.shape[1] else 0, MISSING)
+
+
+def has_gold(gold: Sequence[Sequence[str]]) -> BoolArray:
+    """Which cases have known answers: [cases]."""
+    return np.fromiter((bool(names) for names in gold), dtype=bool, count=len(gold))

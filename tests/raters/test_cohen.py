@@ -1,0 +1,103 @@
+"""Kappa of two raters: weights, standard error against simulation, resamples, undefined."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from jurybox.errors import UsageError
+from jurybox.raters.agreement import cohen_kappa
+from jurybox.raters.cohen import (
+    WEIGHTS,
+    agreement_weights,
+    confusion_table,
+    estimate_kappa,
+    kappas_of,
+    resample_kappa,
+)
+from jurybox.raters.resample import tables_by_batch
+
+tables = st.lists(st.lists(st.integers(0, 12), min_size=3, max_size=3), min_size=3, max_size=3).map(
+    np.array
+)
+
+
+@settings(deadline=None)
+@given(tables, st.sampled_from(WEIGHTS))
+def test_weighted_kappa_is_one_less_the_ratio_of_weighted_disagreements(
+    table: np.ndarray, weights: str
+) -> None:
+    """Cohen 1968: kappa = 1 - Σ v o / Σ v e with v = 1 - w."""
+    apart = 1 - agreement_weights(3, weights)
+    n = table.sum()
+    assume(n)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
+    assume((apart * expected).sum() > 1e-9)
+    value = 1 - (apart * table).sum() / (apart * expected).sum()
+    assert estimate_kappa(table, weights=weights).value == pytest.approx(value, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(tables, st.sampled_from(WEIGHTS))
+def test_many_tables_at_once_have_the_kappas_of_each(table: np.ndarray, weights: str) -> None:
+    both = np.stack([table, table.T]).astype(float)
+    found = kappas_of(both, agreement_weights(3, weights))
+    one = estimate_kappa(table, weights=weights).value
+    assert found == pytest.approx([one, one], abs=1e-9, nan_ok=True)
+
+
+def test_two_labels_have_the_same_kappa_with_any_weights() -> None:
+    found = {round(estimate_kappa([[20, 5], [10, 15]], weights=w).value, 12) for w in WEIGHTS}
+    assert found == {0.4}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_standard_error_is_the_spread_of_kappa_over_simulated_samples(weights: str) -> None:
+    table = np.array([[120, 40, 10], [30, 150, 30], [5, 25, 90]])
+    rng = np.random.default_rng(0)
+    n = int(table.sum())
+    drawn = rng.multinomial(n, table.ravel() / n, size=4000).reshape(-1, 3, 3)
+    spread = kappas_of(drawn.astype(float), agreement_weights(3, weights)).std()
+    found = estimate_kappa(table, weights=weights)
+    assert found.standard_error == pytest.approx(spread, rel=0.05)
+    interval = resample_kappa(table, np.random.default_rng(1), weights=weights)
+    assert interval.low == pytest.approx(found.low, abs=0.02)
+    assert interval.high == pytest.approx(found.high, abs=0.02)
+
+
+def test_perfect_agreement_on_two_labels_is_one_without_uncertainty() -> None:
+    found = estimate_kappa([[4, 0], [0, 6]])
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.standard_error == pytest.approx(0, abs=1e-9)
+
+
+def test_unanimous_raters_have_no_kappa_and_no_interval_but_a_reason() -> None:
+    found = estimate_kappa([[0, 0], [0, 7]])
+    assert isnan(found.value)
+    assert isnan(found.low)
+    assert found.reason == cohen_kappa([[0, 0], [0, 7]]).reason != ""
+    spread = resample_kappa([[0, 0], [0, 7]], np.random.default_rng(0))
+    assert isnan(spread.low)
+    assert spread.reason
+    assert resample_kappa([[0, 0], [0, 0]], np.random.default_rng(0)).reason
+
+
+def test_unknown_weights_and_levels_are_refused() -> None:
+    with pytest.raises(UsageError, match="none, linear, quadratic"):
+        estimate_kappa([[1, 2], [3, 4]], weights="cubic")
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        estimate_kappa([[1, 2], [3, 4]], level=95)
+
+
+def test_tables_of_batches_add_up_to_the_pooled_table() -> None:
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(-1, 3, 200), rng.integers(-1, 3, 200)
+    batch = rng.integers(0, 4, 200)
+    parts = tables_by_batch(first, second, 3, batch, 4)
+    assert (parts.sum(axis=0) == confusion_table(first, second, 3)).all()
+    one = batch == 2
+    assert (parts[2] == confusion_table(first[one], second[one], 3)).all()

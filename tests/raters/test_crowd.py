@@ -1,0 +1,245 @@
+"""Crowds of N: exact chances against every subset, curves, and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, product
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jurybox.errors import InputError, LengthError, UsageError
+from jurybox.raters.agreement import MISSING
+from jurybox.raters.cohen import estimate_kappa
+from jurybox.raters.crowd import (
+    Reached,
+    agree_among_experts,
+    average_curves,
+    crowd_curve,
+    smallest_crowd,
+)
+from jurybox.raters.crowd_chances import choose, winning_chances
+from jurybox.raters.majority import Ties
+from jurybox.raters.ratings import CodeArray
+
+votes = st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(lambda row: 1 <= sum(row) <= 8)
+policies = st.sampled_from([Ties("random"), Ties("drop"), Ties("label", 0)])
+
+
+def by_all_subsets(row: list[int], n: int, ties: Ties) -> list[float]:
+    """The definition: every way to take n judgments, one by one."""
+    judgments = [label for label, times in enumerate(row) for _ in range(times)]
+    won = [0.0] * len(row)
+    subsets = list(combinations(judgments, n))
+    for subset in subsets:
+        counted = Counter(subset)
+        best = max(counted.values())
+        top = [label for label, times in counted.items() if times == best]
+        if len(top) == 1:
+            won[top[0]] += 1
+        elif ties.policy == "random":
+            for label in top:
+                won[label] += 1 / len(top)
+        elif ties.policy == "label":
+            won[ties.label] += 1
+    return [number / len(subsets) for number in won]
+
+
+@settings(deadline=None)
+@given(st.lists(votes, min_size=1, max_size=3), policies)
+def test_chances_are_those_of_all_subsets_for_any_number_of_labels(
+    rows: list[list[int]], ties: Ties
+) -> None:
+    labels = max(map(len, rows))
+    counts = np.array([row + [0] * (labels - len(row)) for row in rows])
+    largest = int(counts.sum(axis=1).max())
+    found = winning_chances(counts, largest, ties)
+    for row, chances in zip(counts.tolist(), found, strict=True):
+        for n in range(1, largest + 1):
+            if n <= sum(row):
+                assert chances[n - 1] == pytest.approx(by_all_subsets(row, n, ties), abs=1e-9)
+            else:
+                assert np.isnan(chances[n - 1]).all()
+
+
+def test_many_judgments_per_case_do_not_lose_precision() -> None:
+    """Hypergeometric, two labels: by symmetry each wins half of the time."""
+    chances = winning_chances(np.array([[200, 200]]), 99, Ties("random"))
+    assert chances[0] == pytest.approx(np.full((99, 2), 0.5), abs=1e-9)
+
+
+def test_so_many_judgments_that_the_ways_to_draw_overflow_are_refused() -> None:
+    with pytest.raises(InputError, match="ask for smaller crowds"):
+        winning_chances(np.array([[1000, 1000]]), 1000, Ties("random"))
+
+
+def test_binomial_coefficients_of_pascals_triangle() -> None:
+    assert choose(np.arange(6), 5)[5].tolist() == [1, 5, 10, 10, 5, 1]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=6))
+def test_an_even_crowd_of_two_labels_is_as_good_as_one_less_if_ties_are_random(
+    rows: list[tuple[int, int]],
+) -> None:
+    chances = winning_chances(np.array(rows), 6, Ties("random"))
+    for row, of_row in zip(rows, chances, strict=True):
+        for n in (2, 4, 6):
+            if sum(row) >= n:
+                assert of_row[n - 1] == pytest.approx(of_row[n - 2], abs=1e-9)
+
+
+def make_crowd(seed: int, cases: int = 3000, labels: int = 2) -> tuple[CodeArray, CodeArray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, cases)
+    hits = rng.binomial(5, 0.7, cases)
+    counts = rng.multinomial(5 - hits, np.full(labels, 1 / labels))
+    counts[np.arange(cases), truth] += hits
+    return counts, truth
+
+
+@pytest.mark.parametrize("labels", [2, 6])
+@pytest.mark.parametrize("ties", [Ties("random"), Ties("drop"), Ties("label", 1)])
+def test_means_over_draws_meet_the_expectation_whichever_way_cases_are_drawn(
+    labels: int, ties: Ties, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts, truth = make_crowd(4, labels=labels)
+    for cases_per_group in (0, 10**9):  # always groups, always cases
+        monkeypatch.setattr("jurybox.raters.crowd.CASES_PER_GROUP", cases_per_group)
+        curve = crowd_curve(counts, truth, np.random.default_rng(5), ties=ties)
+        for point in curve.points:
+            assert point.agreement.mean == pytest.approx(point.expected, abs=0.005)
+            assert point.agreement.low <= point.agreement.mean <= point.agreement.high
+            assert 0 < point.kappa.mean < 1
+
+
+def test_kappa_of_a_whole_crowd_without_ties_is_that_of_the_table() -> None:
+    counts = np.array([[3, 0]] * 20 + [[1, 2]] * 30 + [[0, 3]] * 50)
+    reference = np.array([0] * 40 + [1] * 60)
+    curve = crowd_curve(counts, reference, np.random.default_rng(0))
+    # crowd says 0 twenty times, rightly: table [[20, 20], [0, 60]]
+    agreed, chance = 0.8, 0.2 * 0.4 + 0.8 * 0.6
+    last = curve.points[2]
+    assert last.expected == agreed
+    assert last.kappa.mean == pytest.approx((agreed - chance) / (1 - chance))
+    assert last.kappa.low == last.kappa.high
+
+
+def test_ordered_labels_can_have_weighted_kappa() -> None:
+    counts = np.array([[3, 0, 0]] * 4 + [[0, 3, 0]] * 4 + [[0, 0, 3]] * 4)
+    reference = np.array([0, 0, 0, 1] * 2 + [2, 2, 2, 1])
+    table = [[3, 3, 0], [1, 1, 1], [0, 0, 3]]
+    for weights in ("none", "linear", "quadratic"):
+        curve = crowd_curve(counts, reference, np.random.default_rng(0), weights=weights)
+        expected = estimate_kappa(table, weights=weights).value
+        assert curve.points[2].kappa.mean == pytest.approx(expected)
+
+
+def test_cases_with_too_few_judgments_are_left_out_and_counted_or_use_all_they_have() -> None:
+    counts = np.array([[3, 0], [0, 1], [0, 0], [2, 0]])
+    reference = np.array([0, 1, 1, MISSING])
+    rng = np.random.default_rng(0)
+    without = crowd_curve(counts, reference, rng, draws=5).points
+    assert [(p.n, p.cases, p.left_out) for p in without] == [(1, 2, 1), (2, 1, 2), (3, 1, 2)]
+    with_all = crowd_curve(counts, reference, rng, draws=5, short="use-all").points
+    assert [(p.cases, p.left_out, p.expected) for p in with_all] == [(2, 1, 1.0)] * 3
+
+
+def test_a_crowd_larger_than_anybody_has_is_undefined_and_says_so() -> None:
+    curve = crowd_curve(np.array([[2, 0]]), np.array([0]), np.random.default_rng(0), largest=3)
+    last = curve.points[-1]
+    assert isnan(last.expected)
+    assert last.agreement.reason == "no case has 3 judgments"
+
+
+def test_unanimous_crowd_and_reference_have_agreement_but_no_kappa() -> None:
+    curve = crowd_curve(np.array([[2, 0], [3, 0]]), np.array([0, 0]), np.random.default_rng(0))
+    point = curve.points[0]
+    assert point.agreement.mean == 1
+    assert isnan(point.kappa.mean)
+    assert point.kappa.undefined == 100
+    assert "all labels are the same one" in point.kappa.reason
+
+
+def test_a_crowd_that_is_always_tied_has_no_agreement_if_ties_are_dropped() -> None:
+    curve = crowd_curve(
+        np.array([[1, 1]]), np.array([0]), np.random.default_rng(0), ties=Ties("drop")
+    )
+    assert isnan(curve.points[1].expected)
+    assert curve.points[1].agreement.reason == "every case is tied, in every draw"
+
+
+def test_the_same_seed_gives_the_same_curve() -> None:
+    counts, truth = make_crowd(8, cases=200)
+    curves = [crowd_curve(counts, truth, np.random.default_rng(9), draws=20) for _ in range(2)]
+    assert curves[0] == curves[1]
+
+
+def test_smallest_crowd_reaches_the_experts_mean_kappa_as_in_the_2010_paper() -> None:
+    """Three experts with mean kappa .606; a crowd of 13 has .608."""
+    values = np.linspace(0.416, 0.608, 13)
+    assert smallest_crowd(values, 0.606) == Reached(13, 0.606)
+    assert smallest_crowd(values, 0.7).reason == "no crowd of up to 13 reaches it"
+    assert smallest_crowd(values, nan).n is None
+
+
+def test_means_over_experts_need_curves_of_one_length() -> None:
+    rng = np.random.default_rng(0)
+    counts = np.array([[3, 0], [1, 2], [0, 3]])
+    one = crowd_curve(counts, np.array([0, 0, 1]), rng, draws=3)
+    other = crowd_curve(counts, np.array([0, 1, 1]), rng, draws=3)
+    assert average_curves([one, other], "expected")[2] == pytest.approx((2 / 3 + 1) / 2)
+    short = crowd_curve(counts, np.array([0, 1, 1]), rng, draws=3, largest=2)
+    with pytest.raises(LengthError, match="different lengths"):
+        average_curves([one, short])
+
+
+def test_experts_own_agreement_is_the_mean_over_their_pairs() -> None:
+    said = np.array([[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 1, MISSING]])
+    found = agree_among_experts(said, 2)
+    pair_kappas = [0.5, 1.0, 0.4]
+    assert found.kappa == pytest.approx(np.mean(pair_kappas))
+    assert found.observed == pytest.approx(np.mean([3 / 4, 1, 2 / 3]))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"draws": 0}, UsageError, "at least 1 draw"),
+        ({"short": "pad"}, UsageError, "leave-out, use-all"),
+        ({"level": 1.0}, UsageError, "between 0 and 1"),
+        ({"largest": 0}, UsageError, "at least 1, not 0"),
+        ({"ties": Ties("first")}, UsageError, "random, drop or a label"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    options: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        crowd_curve(np.array([[2, 1]]), np.array([0]), np.random.default_rng(0), **options)  # type: ignore[arg-type]  # options of several types
+
+
+def test_references_that_do_not_fit_the_crowd_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(LengthError, match="2 cases, the reference 1"):
+        crowd_curve(np.array([[1, 0], [0, 1]]), np.array([0]), rng)
+    with pytest.raises(InputError, match="label number 2"):
+        crowd_curve(np.array([[1, 0]]), np.array([2]), rng)
+    with pytest.raises(InputError, match="both a judgment of the crowd and a reference"):
+        crowd_curve(np.array([[1, 0], [0, 0]]), np.array([MISSING, 1]), rng)
+
+
+def test_all_orders_of_labels_give_the_same_curve() -> None:
+    counts = np.array([[3, 1, 1], [0, 2, 3], [2, 2, 1]])
+    reference = np.array([0, 2, 1])
+    found = set()
+    for first, second in product(range(3), repeat=2):
+        if first != second:
+            order = [first, second, 3 - first - second]
+            renamed = np.array([order.index(label) for label in reference])
+            points = crowd_curve(counts[:, order], renamed, np.random.default_rng(0)).points
+            found.add(tuple(round(point.expected, 12) for point in points))
+    assert len(found) == 1

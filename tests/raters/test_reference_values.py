@@ -1,0 +1,176 @@
+"""Every published number about raters that the specification names, one test for each source."""
+
+from __future__ import annotations
+
+import ast
+import csv
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_ratings import read_rte, right_labels
+
+from jurybox.formats import judgments
+from jurybox.raters.aggregate import aggregate, check_against_gold
+from jurybox.raters.agreement import (
+    MISSING,
+    count_labels,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+)
+from jurybox.raters.cohen import confusion_table, estimate_kappa
+from jurybox.raters.cost import Fee, cost_of, show_money
+from jurybox.raters.crowd import crowd_curve
+from jurybox.raters.crowd_chances import winning_chances
+from jurybox.raters.majority import Ties, take_majority, ties_named
+from jurybox.raters.pairs import agree_in_pairs
+from jurybox.raters.ratings import label_counts, ratings_of
+
+#: Snow et al. 2008, RTE: expected agreement of a crowd of 1 to 10 with the gold label
+RTE_CURVE = [n for n in (0.729125, 0.805125, 0.847679, 0.874583, 0.896875) for _ in range(2)]
+
+
+def test_krippendorff_2011_with_gaps_on_all_four_scales_and_gwets_coefficients(
+    data_dir: Path,
+) -> None:
+    with (data_dir / "agreement" / "krippendorff-2011.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.reader(lines))[1:]
+    codes = [[int(cell) - 1 if cell else MISSING for cell in row[1:]] for row in rows]
+    counts = count_labels(codes, 5)
+    found = {
+        scale: krippendorff_alpha(counts, scale=scale, numbers=[1, 2, 3, 4, 5]).value
+        for scale in ("nominal", "ordinal", "interval", "ratio")
+    }
+    expected = {"nominal": 0.743421, "ordinal": 0.815388, "interval": 0.849107, "ratio": 0.797403}
+    assert found == pytest.approx(expected, abs=5e-7)
+    assert fleiss_kappa(counts).value == pytest.approx(0.76117, abs=5e-6)
+    assert gwet_ac1(counts).value == pytest.approx(0.77544, abs=5e-6)
+
+
+def test_cohen_table_of_three_labels_has_the_published_standard_error_and_weighted_kappa() -> None:
+    table = [[0, 4, 1], [0, 8, 0], [0, 1, 5]]
+    found = estimate_kappa(table)
+    numbers = (found.value, found.standard_error, found.low, found.high)
+    assert numbers == pytest.approx((0.4842, 0.1380, 0.2137, 0.7547), abs=5e-5)
+    assert estimate_kappa(table, weights="linear").value == pytest.approx(0.4701, abs=5e-5)
+
+
+def test_cohen_table_of_two_labels() -> None:
+    assert estimate_kappa([[20, 20], [10, 50]]).value == pytest.approx(0.347826, abs=5e-7)
+
+
+def test_snow_2008_alpha_and_fleiss_kappa_out_of_judgments(data_dir: Path) -> None:
+    ratings, _ = read_rte(data_dir)
+    counts = label_counts(ratings)
+    assert len(ratings) == 8000
+    assert krippendorff_alpha(counts).value == pytest.approx(0.241479, abs=5e-7)
+    assert fleiss_kappa(counts).value == pytest.approx(0.241384, abs=5e-7)
+
+
+def test_snow_2008_crowd_of_n_has_the_exact_expected_agreement(data_dir: Path) -> None:
+    ratings, truth = read_rte(data_dir)
+    rng = np.random.default_rng(1)
+    curve = crowd_curve(label_counts(ratings), truth, rng, draws=300)
+    assert [point.expected for point in curve.points] == pytest.approx(RTE_CURVE, abs=5e-7)
+    for point in curve.points:
+        # means of 300 draws: standard errors are below .001
+        assert point.agreement.mean == pytest.approx(point.expected, abs=0.004)
+        assert point.agreement.low < point.expected < point.agreement.high
+
+
+def test_snow_2008_ties_given_to_one_label_move_the_accuracy(data_dir: Path) -> None:
+    ratings, truth = read_rte(data_dir)
+    counts, gold = label_counts(ratings), right_labels(truth)
+    everywhere = np.ones(800, dtype=bool)
+    zero = take_majority(counts, ties_named("0", ratings.labels))
+    assert int(zero.tied.sum()) == 65
+    assert check_against_gold(zero.label, gold, everywhere).value == 0.91875
+    chances = winning_chances(counts, 10, ties_named("0", ratings.labels))
+    assert chances[np.arange(800), 9, truth].mean() == pytest.approx(0.91875)
+    drawn = [
+        check_against_gold(
+            take_majority(counts, Ties("random"), np.random.default_rng(seed)).label,
+            gold,
+            everywhere,
+        ).value
+        for seed in range(200)
+    ]
+    assert np.mean(drawn) == pytest.approx(0.896875, abs=0.002)
+
+
+@pytest.mark.parametrize(("smoothing", "right"), [(0.0, 742), (1.0, 744)])
+def test_snow_2008_dawid_skene_without_and_with_add_one_smoothing(
+    data_dir: Path, smoothing: float, right: int
+) -> None:
+    ratings, truth = read_rte(data_dir)
+    found = aggregate(ratings, "dawid-skene", ties=Ties("first"), smoothing=smoothing)
+    gold = right_labels(truth)
+    assert found.model is not None
+    assert found.model.converged
+    assert check_against_gold(found.labelling.label, gold, np.ones(800, dtype=bool)).right == right
+
+
+def test_tetreault_chodorow_2008_table_3_has_agreement_952_and_kappa_630() -> None:
+    found = estimate_kappa([[17, 0, 6], [1, 42, 20], [4, 33, 1213]])
+    assert (round(found.observed, 3), round(found.value, 3), found.n) == (0.952, 0.630, 1336)
+
+
+@pytest.mark.parametrize(
+    ("cases", "per_case", "hours", "paid", "total"),
+    [(194, 10, 0.5, "$38.80", "$48.50"), (152, 20, 6.0, "$60.80", "$76.00")],
+)
+def test_tetreault_2010_table_1_costs_what_is_printed_with_fees(
+    cases: int, per_case: int, hours: float, paid: str, total: str
+) -> None:
+    fee = Fee(share=Decimal("0.10"), least=Decimal("0.005"))
+    found = cost_of(cases, cases * per_case, Decimal("0.02"), fee=fee, hours=hours)
+    assert (show_money(found.paid), show_money(found.total)) == (paid, total)
+    assert found.judgments_per_case == per_case
+
+
+def test_mturk_batch_gives_the_same_pairs_as_tables_of_each_two_raters(data_dir: Path) -> None:
+    read = judgments.read(
+        data_dir / "mturk" / "confirmation_batch.csv",
+        columns={"case": "HITId", "rater": "WorkerId", "label": "Answer.Q1Answer"},
+        labels={"Yes": "ok", "No": "error"},
+    )
+    ratings = ratings_of(read.table, len(read.cases))
+    assert (len(ratings), ratings.cases, len(ratings.raters)) == (3264, 1088, 96)
+    codes = np.full((1088, 96), MISSING)
+    codes[ratings.case, ratings.rater] = ratings.label
+    pairs = agree_in_pairs(ratings)
+    assert int(pairs.cases.sum()) == 1088 * 3
+    for place in range(0, len(pairs.first), 7):
+        a, b = int(pairs.first[place]), int(pairs.second[place])
+        expected = estimate_kappa(confusion_table(codes[:, a], codes[:, b], 2))
+        assert expected.n == pairs.cases[place]
+        assert pairs.kappa[place] == pytest.approx(expected.value, nan_ok=True)
+        assert pairs.observed[place] == pytest.approx(expected.observed)
+
+
+def test_gug_crowd_of_five_against_the_expert_agrees_with_drawing_judgments(
+    data_dir: Path,
+) -> None:
+    """Expert 1 to 4 and five crowd scores; 110 sentences have no crowd score."""
+    with (data_dir / "gug" / "gug_annotations.tsv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    scored = [row for row in rows if row["Crowd Flower Judgements"].strip("[] ")]
+    assert len(scored) == 3019
+    crowd = np.array([ast.literal_eval(row["Crowd Flower Judgements"]) for row in scored]) - 1
+    expert = np.array([int(row["Expert Judgement"]) for row in scored]) - 1
+    curve = crowd_curve(count_labels(crowd, 4), expert, np.random.default_rng(2))
+    assert curve.points[0].expected == pytest.approx((crowd == expert[:, np.newaxis]).mean())
+    rng = np.random.default_rng(3)
+    three = np.array([_draw_majority(crowd, 3, rng) for _ in range(60)])
+    agreed = (three == expert).mean(axis=1)
+    assert curve.points[2].expected == pytest.approx(agreed.mean(), abs=0.003)
+    kappas = [estimate_kappa(confusion_table(expert, draw, 4)).value for draw in three]
+    assert curve.points[2].kappa.mean == pytest.approx(np.mean(kappas), abs=0.006)
+
+
+def _draw_majority(crowd: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """The slow way: judgments of each case shuffled, the first n taken, their majority."""
+    shuffled = rng.permuted(crowd, axis=1)[:, :n]
+    return take_majority(count_labels(shuffled, 4), Ties("random"), rng).label
