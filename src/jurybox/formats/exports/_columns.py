@@ -1,0 +1,208 @@
+"""Which column of a platform's table is the answer, the case, the sentence.
+
+What a user maps goes first; what is not mapped is taken where only one column can be meant, and
+else asked for, with the columns there are.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from jurybox.errors import FormatError, near_name
+from jurybox.formats._io import BOM, Input
+from jurybox.formats.exports._export import FIELDS, Request, SeveralBadLines
+from jurybox.formats.long_tables import DELIMITERS, ROWS_AT_ONCE, Block, LongTable
+
+#: names of answers that go along with a label
+BESIDE_LABELS = {
+    "correction": ("correction", "corrected", "suggestion"),
+    "alternatives": ("alternatives",),
+    "confidence": ("confidence", "certainty"),
+}
+#: never the label, whatever else there is
+REMARKS = ("comment", "comments", "feedback", "remark", "remarks")
+#: names of what was shown
+SHOWN = {
+    "sentence": ("sentence", "text", "original", "source"),
+    "written": ("written", "target"),
+    "construction": ("construction",),
+    "document": ("document",),
+    "gold": ("gold",),
+}
+LIST_AT_MOST = 12
+
+
+class Header(NamedTuple):
+    """The titles of a table, and how they are separated: "," or a tab."""
+
+    titles: tuple[str, ...]
+    delimiter: str
+
+
+def read_header(head: str) -> Header:
+    r"""The header of a table, told from its first characters.
+
+    >>> read_header("HITId\tAnswer.Q1\n1\tYes\n")
+    Header(titles=('HITId', 'Answer.Q1'), delimiter='\t')
+    """
+    lines = head.lstrip("\r\n").split("\n")
+    delimiter = DELIMITERS["tsv" if "\t" in lines[0] else "csv"]
+    try:
+        titles = next(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter), [])
+    except csv.Error:
+        titles = []
+    return Header(tuple(title.strip() for title in titles), delimiter)
+
+
+def peek_header(given: Input) -> Header:
+    return read_header(given.peek().decode("utf-8", errors="replace").removeprefix("\ufeff"))
+
+
+def refuse_separator(given: Input, titles: Sequence[str]) -> None:
+    """Tables with semicolons or bars are told, not guessed at: text is full of both."""
+    for sign in ";|":
+        if len(titles) == 1 and titles[0].count(sign) > 1:
+            raise FormatError(
+                f"columns are separated by '{sign}'; separate them by commas or tabs (the titles "
+                f"are: {listed(titles[0].split(sign))})",
+                path=given.name,
+                line=1,
+            )
+
+
+class Chooser:
+    """Our fields to titles of one file."""
+
+    def __init__(self, given: Input, titles: Sequence[str], request: Request) -> None:
+        refuse_separator(given, titles)
+        self._name = given.name
+        self._titles = tuple(titles)
+        self.found: dict[str, str] = dict(request.columns)
+
+    @property
+    def taken(self) -> set[str]:
+        return set(self.found.values())
+
+    def take(self, field: str, *titles: str) -> None:
+        """The first of these titles that the file has."""
+        for title in titles:
+            if field not in self.found and title in self._titles and title not in self.taken:
+                self.found[field] = title
+
+    def need(self, field: str, *titles: str) -> None:
+        """The same; that none is there is an error."""
+        self.take(field, *titles)
+        if field not in self.found:
+            raise FormatError(
+                f"no column '{titles[0]}', which names the {field}; the columns are: "
+                f"{listed(self._titles)}; say which one it is with --map {field}=COLUMN",
+                path=self._name,
+                line=1,
+            )
+
+    def take_named(
+        self, names: Mapping[str, Sequence[str]], columns: Mapping[str, str], *, alone: str = ""
+    ) -> None:
+        """Fields by the short names of columns (title -> short name).
+
+        A single column that is left serves the field `alone`.
+        """
+        for field, known in names.items():
+            for name in known:
+                self.take(field, *(t for t, short in columns.items() if short.lower() == name))
+        left = [title for title in columns if title not in self.taken]
+        if alone and len(columns) == 1 and left:
+            self.take(alone, left[0])
+
+    def choose_label(self, answers: Mapping[str, str]) -> str:
+        """The title of the answer that is the label."""
+        if "label" not in self.found:
+            self.take_named(BESIDE_LABELS, answers if len(answers) > 1 else {})
+            left = [
+                title
+                for title, short in answers.items()
+                if title not in self.taken and short.lower() not in REMARKS
+            ]
+            if len(left) != 1:
+                raise self._no_single_answer(left)
+            self.found["label"] = left[0]
+        else:
+            self.take_named(BESIDE_LABELS, answers)
+        return self.found["label"]
+
+    def _no_single_answer(self, left: list[str]) -> FormatError:
+        if not left:
+            return FormatError(
+                f"no column holds answers; the columns are: {listed(self._titles)}; say which "
+                "one does with --map label=COLUMN",
+                path=self._name,
+                line=1,
+            )
+        return FormatError(
+            f"{len(left)} columns may be the answer: {listed(left)}; choose one with "
+            f"--map label={left[0]}",
+            path=self._name,
+            line=1,
+        )
+
+    def check(self, further: Iterable[str] = ()) -> None:
+        """Mapped titles that the file does not have are mistakes."""
+        known = {*self._titles, *further}
+        for field, title in self.found.items():
+            if title not in known:
+                raise FormatError(
+                    f"no column '{title}' (--map {field}={title}){near_name(title, known)}; "
+                    f"the columns are: {listed(self._titles)}",
+                    path=self._name,
+                    line=1,
+                )
+
+
+def listed(titles: Sequence[str]) -> str:
+    """Some titles, for a message."""
+    return ", ".join(titles[:LIST_AT_MOST]) + (", …" if len(titles) > LIST_AT_MOST else "")
+
+
+def open_table(given: Input, columns: Mapping[str, str], bad: SeveralBadLines) -> LongTable:
+    """The table with these columns (any field name -> title), complaining to `bad`."""
+    if given.peek().removeprefix(BOM).lstrip().startswith(b"{"):
+        raise FormatError(
+            "is JSONL, where a table with a header is expected; leave --input-format out",
+            path=given.name,
+            line=1,
+        )
+    table = LongTable(given, tuple(columns), required=tuple(columns), columns=columns)
+    table.bad = bad
+    return table
+
+
+def gathered(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks of a thousand rows or more: rows of exports are wide, and blocks of them short.
+
+    >>> blocks = [Block([n], {"case": [str(n)]}) for n in (1, 2)]
+    >>> list(gathered(blocks))
+    [Block(lines=[1, 2], cells={'case': ['1', '2']})]
+    """
+    lines: list[int] = []
+    cells: dict[str, list[str]] = {}
+    for block in blocks:
+        if lines and (len(lines) >= ROWS_AT_ONCE or cells.keys() != block.cells.keys()):
+            yield Block(lines, dict(cells))
+            lines, cells = [], {}
+        lines.extend(block.lines)
+        for field, column in block.cells.items():
+            cells.setdefault(field, []).extend(column)
+    if lines:
+        yield Block(lines, dict(cells))
+
+
+def ordered(fields: Iterable[str]) -> tuple[str, ...]:
+    """Fields in the order in which we write them."""
+    given = set(fields)
+    return tuple(field for field in FIELDS if field in given)
+
+
+def with_column(block: Block, field: str, column: Sequence[str]) -> Block:
+    return block._replace(cells={**block.cells, field: column})

@@ -1,0 +1,119 @@
+"""doccano JSONL, alone or in the zip with one file per user.
+
+An object is one text with its `label` (or `labels`): a list of words, or of [start, end, word].
+Nothing in it says who chose them, so the rater is the file's name; only exports of old versions
+name the user of every annotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jurybox.formats._io import Input
+from jurybox.formats.exports._columns import ordered
+from jurybox.formats.exports._export import (
+    CASE_FIELDS,
+    Raw,
+    Request,
+    Row,
+    SeveralBadLines,
+    blocks_of,
+)
+from jurybox.formats.exports._keys import Keys
+from jurybox.formats.exports._objects import as_label, as_word, read_objects
+from jurybox.formats.exports._spans import Marked, Span, read_span, span_rows
+
+TITLE = "doccano JSONL"
+LABELS = ("label", "labels", "entities")
+FIELDS = ordered(("case", "rater", "label", "gold", "correction", "alternatives", *CASE_FIELDS))
+#: keys that doccano has, and those of the lines that we write
+OUR_KEYS = {"case": ("id",), "correction": ("correction",), "alternatives": ("alternatives",)}
+
+
+def read(given: Input, request: Request) -> Raw:
+    """The judgments of one user: their name is the file's."""
+    return read_users([(given.stem, given)], request)
+
+
+def read_users(users: list[tuple[str, Input]], request: Request) -> Raw:
+    """The judgments of several users: (name, their file).
+
+    >>> ann = Input.from_text('{"id": 7, "text": "He go .", "label": ["error"]}')
+    >>> raw = read_users([("Ann", ann)], Request())
+    >>> next(raw.blocks).cells["rater"]
+    ['Ann']
+    """
+    bad = SeveralBadLines(users[0][1].name)
+    notes: list[str] = []
+    rows = _Reading(request, bad, notes).rows(users)
+    titles = {"label": "label", **request.columns}
+    fields = ordered((*FIELDS, *request.columns))
+    return Raw(fields, blocks_of(rows, fields), bad, notes, titles)
+
+
+class _Reading:
+    def __init__(self, request: Request, bad: SeveralBadLines, notes: list[str]) -> None:
+        self._map = dict(request.columns)
+        self._bad = bad
+        self._notes = notes
+        self._keys = Keys(request, ("rater", "label"), OUR_KEYS)
+        self._spans: list[Marked] = []
+        self._words = False
+
+    def rows(self, users: list[tuple[str, Input]]) -> Iterator[Row]:
+        for user, given in users:
+            self._bad.name = given.name
+            for line, record in read_objects(given, self._bad):
+                try:
+                    yield from self._record_rows(line, record, user)
+                except ValueError as error:
+                    self._bad.add(line, str(error))
+            self._bad.raise_first()  # here, since the next complaint is about another file
+        self._keys.check(users[0][1].name)
+        if self._spans and self._words and any(each.spans for each in self._spans):
+            self._notes.append("some texts have labels, others marked spans: both are read")
+        if not self._words or any(each.spans for each in self._spans):
+            yield from span_rows(self._spans)
+        else:
+            for each in self._spans:
+                cells = {"case": each.text_id, "sentence": each.text, "rater": each.rater}
+                yield Row(each.line, cells)
+
+    def _record_rows(self, line: int, record: dict[str, Any], user: str) -> Iterator[Row]:
+        usual = "" if "case" in self._map else str(line)
+        facts = {"case": usual, **self._keys.read(record)}
+        if "annotations" in record and not any(key in record for key in LABELS):
+            for rater, label in _old_annotations(record["annotations"]):
+                self._words = True
+                yield Row(line, {**facts, "rater": rater, "label": label})
+            return
+        key = self._map.get("label") or next((key for key in LABELS if key in record), "label")
+        if key not in record:
+            raise ValueError(f"no key '{key}'; its keys are: {', '.join(record)}")
+        rater = as_word(record.get(self._map["rater"])) if "rater" in self._map else user
+        labels = record[key] if isinstance(record[key], list) else [record[key]]
+        spans = [each for each in labels if isinstance(each, list | dict)]
+        if spans or not labels:
+            text = facts.get("sentence", "")
+            marks = dict(_span(each, text) for each in spans)
+            self._spans.append(Marked(line, facts["case"], text, rater, marks))
+        if words := [each for each in labels if not isinstance(each, list | dict)]:
+            self._words = True
+            yield Row(line, {**facts, "rater": rater, "label": as_label(words)})
+
+
+def _span(given: Any, text: str) -> tuple[Span, str]:
+    if isinstance(given, list) and len(given) == 3:
+        start, end, label = given
+        return read_span(start, end, label, text)
+    if isinstance(given, dict) and "start_offset" in given:
+        return read_span(given["start_offset"], given.get("end_offset"), given.get("label"), text)
+    raise ValueError("a label is neither a word nor [start, end, word]")
+
+
+def _old_annotations(given: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise ValueError("'annotations' is no list of objects")
+    for each in given:
+        yield as_word(each.get("user")), as_label(each.get("label"))

@@ -1,0 +1,286 @@
+"""Label Studio: its JSON export.
+
+A list of tasks, each with `data` and `annotations` (before 1.0 `completions`). An annotation has
+results by name of the control (`from_name`): choices, a rating, a number or a pairwise choice is
+the label, a text area the correction; labelled spans become cases of their own where nothing else
+was asked. A cancelled annotation is a skipped one; one marked as ground truth is the gold label;
+predictions are judgments of models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from jurybox.errors import FormatError, near_name
+from jurybox.formats._io import Input
+from jurybox.formats.exports._columns import listed, ordered
+from jurybox.formats.exports._export import (
+    CASE_FIELDS,
+    Raw,
+    Request,
+    Row,
+    SeveralBadLines,
+    blocks_of,
+    plural,
+)
+from jurybox.formats.exports._keys import Keys
+from jurybox.formats.exports._objects import as_label, as_word, read_objects
+from jurybox.formats.exports._spans import Marked, Span, read_span, span_rows
+from jurybox.formats.exports._times import Times
+from jurybox.formats.long_tables import encode_json
+
+TITLE = "Label Studio JSON"
+ANNOTATIONS = ("annotations", "completions")
+#: where a control keeps what was answered
+VALUES = ("choices", "rating", "number", "selected", "taxonomy")
+TEXT = "text"
+FIELDS = ordered(
+    (
+        *("case", "rater", "label", "correction", "alternatives", "gold", "kind"),
+        *("confidence", "seconds", "submitted", *CASE_FIELDS),
+    )
+)
+#: fields that are not read from a task's data
+OWN = ("rater", "label", "correction", "alternatives", "confidence", "kind", "seconds", "submitted")
+#: keys of the tasks that we write
+OUR_KEYS = {"case": ("case",), "start": ("start",), "end": ("end",)}
+
+
+class _Answer(NamedTuple):
+    """One annotation or prediction."""
+
+    rater: str
+    values: dict[str, Any]  # by control
+    texts: dict[str, list[str]]
+    spans: dict[Span, str]
+    cells: dict[str, str]
+    leave: str = ""
+    is_gold: bool = False
+
+
+def read(given: Input, request: Request) -> Raw:
+    """The judgments of a project; the whole file is held as text, its tasks one by one."""
+    bad = SeveralBadLines(given.name)
+    notes: list[str] = []
+    rows = _Reading(given, request, bad, notes).rows()
+    titles = {"label": "from_name", **request.columns}
+    fields = ordered((*FIELDS, *request.columns))
+    return Raw(fields, blocks_of(rows, (*fields, "leave")), bad, notes, titles)
+
+
+class _Reading:
+    def __init__(
+        self, given: Input, request: Request, bad: SeveralBadLines, notes: list[str]
+    ) -> None:
+        self._given = given
+        self._map = dict(request.columns)
+        self._bad = bad
+        self._notes = notes
+        self._keys = Keys(_without_id(request), OWN, OUR_KEYS)
+        self._controls: dict[str, None] = {}
+        self._texts: dict[str, None] = {}
+        self._spans: list[Marked] = []
+        self._unmarked: list[Row] = []  # annotations without a label, before one was met
+        self._times = Times()
+        self._gold = self._predictions = self._bare = self._nameless = 0
+
+    def rows(self) -> Iterator[Row]:
+        """One row per annotation; a task without any gives its case only."""
+        for line, task in read_objects(self._given, self._bad):
+            try:
+                yield from self._task_rows(line, task)
+            except ValueError as error:
+                self._bad.add(line, f"task {as_word(task.get('id'))}: {error}")
+        self._keys.check(self._given.name)
+        self._check_controls()
+        if self._controls:
+            yield from self._unmarked
+            if any(each.spans for each in self._spans):
+                spans = sum(len(each.spans) for each in self._spans)
+                self._notes.append(f"{plural(spans, 'marked span')} beside the label: not read")
+        else:
+            yield from span_rows(self._spans)
+        self._tell()
+
+    def _task_rows(self, line: int, task: dict[str, Any]) -> Iterator[Row]:
+        data = task.get("data", {})
+        if not isinstance(data, dict):
+            raise ValueError("'data' is no object")
+        facts = self._facts(task, data)
+        answers = [self._answer(each, facts) for each in _listed(task, *ANNOTATIONS)]
+        answers += [self._prediction(each, facts) for each in _listed(task, "predictions")]
+        golds = [self._label(answer) for answer in answers if answer.is_gold]
+        gold = list(dict.fromkeys(label for label in golds if label))
+        self._gold += len(golds)
+        if gold:
+            facts["gold"] = encode_json(gold) if len(gold) > 1 else gold[0]
+        self._spans += [_marked(line, facts, a) for a in answers if a.is_gold and not a.values]
+        judged = self._named_raters([answer for answer in answers if not answer.is_gold])
+        if not judged:
+            self._bare += 1
+            yield Row(line, facts)
+        for answer in judged:
+            label = self._label(answer)
+            cells = {**answer.cells, "rater": answer.rater, "label": label, "leave": answer.leave}
+            row = Row(line, {**facts, **cells, **self._correction(answer)})
+            if label or answer.leave:
+                yield row
+            else:
+                self._spans.append(_marked(line, facts, answer))
+                self._unmarked.append(row)
+
+    def _named_raters(self, answers: list[_Answer]) -> list[_Answer]:
+        """Old exports do not say who it was: then the file's name, and the place, must do."""
+        named = []
+        nameless = 0
+        for answer in answers:
+            name = answer.rater
+            if not name:
+                nameless += 1
+                name = self._given.stem + (f"-{nameless}" if nameless > 1 else "")
+            named.append(answer._replace(rater=name))
+        self._nameless += nameless
+        return named
+
+    def _facts(self, task: dict[str, Any], data: dict[str, Any]) -> dict[str, str]:
+        """The case: its id, and what was shown."""
+        usual = "" if self._map.get("case", "id") != "id" else as_word(task.get("id"))
+        return {"case": usual, **self._keys.read(data)}
+
+    def _answer(self, given: Any, facts: Mapping[str, str]) -> _Answer:
+        if not isinstance(given, dict):
+            raise ValueError("an annotation is no object")
+        cells = {"submitted": self._times[as_word(given.get("created_at"))]}
+        if given.get("lead_time") is not None:
+            cells["seconds"] = as_word(given["lead_time"])
+        who = given.get("completed_by", given.get("created_username", given.get("user")))
+        leave = "skipped" if given.get("was_cancelled") or given.get("skipped") else ""
+        values, texts, spans = self._results(given.get("result"), facts)
+        is_gold = bool(given.get("ground_truth")) and not leave
+        return _Answer(_person(who), values, texts, spans, cells, leave, is_gold)
+
+    def _prediction(self, given: Any, facts: Mapping[str, str]) -> _Answer:
+        if not isinstance(given, dict):
+            raise ValueError("a prediction is no object")
+        self._predictions += 1
+        cells = {"kind": "model", "submitted": self._times[as_word(given.get("created_at"))]}
+        if given.get("score") is not None:
+            cells["confidence"] = as_word(given["score"])
+        name = as_word(given.get("model_version")) or "model"
+        return _Answer(name, *self._results(given.get("result"), facts), cells)
+
+    def _results(
+        self, results: Any, facts: Mapping[str, str]
+    ) -> tuple[dict[str, Any], dict[str, list[str]], dict[Span, str]]:
+        values: dict[str, Any] = {}
+        texts: dict[str, list[str]] = {}
+        spans: dict[Span, str] = {}
+        for result in _listed({"result": results or []}, "result"):
+            value = result.get("value", {}) if isinstance(result, dict) else None
+            if not isinstance(value, dict):
+                raise ValueError("a result without a value")
+            control = as_word(result.get("from_name"))
+            if "start" in value and (marks := [key for key in value if key.endswith("labels")]):
+                text = facts.get("sentence", "")
+                span, label = read_span(value["start"], value.get("end"), value[marks[0]], text)
+                spans[span] = label
+            elif answered := [key for key in VALUES if key in value]:
+                values[control] = value[answered[0]]
+                self._controls[control] = None
+            elif TEXT in value:
+                found = value[TEXT] if isinstance(value[TEXT], list) else [value[TEXT]]
+                self._texts[control] = None
+                texts[control] = [as_word(word) for word in found]
+        return values, texts, spans
+
+    def _label(self, answer: _Answer) -> str:
+        wanted = self._map.get("label")
+        if wanted is not None:
+            return as_label(answer.values.get(wanted, answer.texts.get(wanted, [])))
+        others = self._named("confidence")
+        left = [value for control, value in answer.values.items() if control not in others]
+        return as_label(left[0]) if left else ""
+
+    def _named(self, field: str) -> list[str]:
+        return [self._map.get(field, field)]
+
+    def _correction(self, answer: _Answer) -> dict[str, str]:
+        """The text that was typed: of the control that is mapped, or of the only one."""
+        cells: dict[str, str] = {}
+        confidence = answer.values.get(self._named("confidence")[0])
+        if confidence is not None:
+            cells["confidence"] = as_word(confidence)
+        wanted = self._map.get("correction")
+        texts = {k: v for k, v in answer.texts.items() if k != self._map.get("label")}
+        if wanted is None and len(texts) > 1 and "correction" in texts:
+            wanted = "correction"
+        words = texts.get(wanted, []) if wanted else next(iter(texts.values()), [])
+        if wanted is None and len(texts) > 1:
+            raise ValueError(
+                f"several texts were typed: {listed(list(texts))}; choose one with "
+                f"--map correction={next(iter(texts))}"
+            )
+        if words:
+            cells["correction"] = words[0]
+        if len(words) > 1:
+            cells["alternatives"] = encode_json(words[1:])
+        return cells
+
+    def _check_controls(self) -> None:
+        left = [name for name in self._controls if name not in self._named("confidence")]
+        wanted = self._map.get("label")
+        every = [*self._controls, *self._texts]
+        if wanted is not None and wanted not in every:
+            raise FormatError(
+                f"no control is called '{wanted}' (--map label={wanted})"
+                f"{near_name(wanted, every)}; the controls are: {listed(every)}",
+                path=self._given.name,
+            )
+        if wanted is None and len(left) > 1:
+            raise FormatError(
+                f"{len(left)} controls may be the answer: {listed(left)}; choose one with "
+                f"--map label={left[0]}",
+                path=self._given.name,
+            )
+
+    def _tell(self) -> None:
+        told = (
+            (self._gold, "annotation", "marked as ground truth: read as gold, not as judgments"),
+            (self._predictions, "prediction", "read as judgments by models"),
+            (self._bare, "task", "without a judgment"),
+            (self._nameless, "annotation", "by nobody named: the rater is called after the file"),
+        )
+        self._notes += [f"{plural(count, noun)} {what}" for count, noun, what in told if count]
+        if note := self._times.note("created_at"):
+            self._notes.append(note)
+
+
+def _without_id(request: Request) -> Request:
+    """`case=id` asks for the task's own id, which is no key of its data."""
+    columns = {f: key for f, key in request.columns.items() if (f, key) != ("case", "id")}
+    return request._replace(columns=columns)
+
+
+def _listed(record: Mapping[str, Any], *keys: str) -> list[Any]:
+    for key in keys:
+        if record.get(key) is not None:
+            found = record[key]
+            if not isinstance(found, list):
+                raise ValueError(f"'{key}' is no list; export the project as JSON")
+            return found
+    return []
+
+
+def _person(who: Any) -> str:
+    """Whoever completed an annotation: a number, a name, or an object with both."""
+    if isinstance(who, dict):
+        keys = ("email", "username", "id")
+        return next((as_word(who[key]) for key in keys if who.get(key) not in (None, "")), "")
+    return as_word(who)
+
+
+def _marked(line: int, facts: Mapping[str, str], answer: _Answer) -> Marked:
+    sentence = facts.get("sentence", "")
+    known = (line, facts["case"], sentence, answer.rater, answer.spans, answer.cells)
+    return Marked(*known, is_gold=answer.is_gold)

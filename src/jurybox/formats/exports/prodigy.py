@@ -1,0 +1,143 @@
+"""Prodigy JSONL.
+
+`_input_hash` is the case, `_annotator_id` (or `_session_id`) the rater. Where options were offered
+the accepted one is the label, else the answer itself: accept or reject. Ignored tasks are skipped
+ones. Spans become cases of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jurybox.errors import FormatError
+from jurybox.formats._io import Input
+from jurybox.formats.exports._columns import listed, ordered
+from jurybox.formats.exports._export import (
+    CASE_FIELDS,
+    Raw,
+    Request,
+    Row,
+    SeveralBadLines,
+    blocks_of,
+    plural,
+)
+from jurybox.formats.exports._keys import Keys
+from jurybox.formats.exports._objects import as_label, as_word, read_objects
+from jurybox.formats.exports._spans import Marked, read_span, span_rows
+
+TITLE = "Prodigy JSONL"
+RATERS = ("_annotator_id", "_session_id")
+ANSWERS = ("accept", "reject", "ignore")
+FIELDS = ordered(("case", "rater", "label", "gold", "submitted", *CASE_FIELDS))
+
+
+def read(given: Input, request: Request) -> Raw:
+    """The judgments of an annotated dataset, as db-out writes it."""
+    bad = SeveralBadLines(given.name)
+    notes: list[str] = []
+    rows = _Reading(given, request, bad, notes).rows()
+    titles = {"case": "_input_hash", "rater": RATERS[0], "label": "answer", **request.columns}
+    fields = ordered((*FIELDS, *request.columns))
+    return Raw(fields, blocks_of(rows, (*fields, "leave")), bad, notes, titles)
+
+
+class _Reading:
+    def __init__(
+        self, given: Input, request: Request, bad: SeveralBadLines, notes: list[str]
+    ) -> None:
+        self._given = given
+        self._map = dict(request.columns)
+        self._keeps_ignored = "ignore" in {word.strip().lower() for word in request.labels}
+        self._bad = bad
+        self._notes = notes
+        self._keys = Keys(request, ("rater", "label"), {"case": ("_input_hash",)})
+        self._asked: dict[str, None] = {}  # labels that tasks asked about
+        self._spans: list[Marked] = []
+        self._nameless = 0
+
+    def rows(self) -> Iterator[Row]:
+        for line, task in read_objects(self._given, self._bad):
+            try:
+                yield from self._task_rows(line, task)
+            except ValueError as error:
+                self._bad.add(line, str(error))
+        self._keys.check(self._given.name)
+        self._check_questions()
+        yield from span_rows(self._spans)
+        if self._nameless:
+            self._notes.append(
+                f"{plural(self._nameless, 'task')} without {' or '.join(RATERS)}: the rater is "
+                f"called after the file, '{self._given.stem}'"
+            )
+
+    def _task_rows(self, line: int, task: dict[str, Any]) -> Iterator[Row]:
+        answer = task.get("answer")
+        if answer not in ANSWERS:
+            raise ValueError(f"key 'answer' is none of {', '.join(ANSWERS)}")
+        cells = self._facts(task)
+        cells["rater"] = self._rater(task)
+        if answer == "ignore" and not self._keeps_ignored:
+            yield Row(line, {**cells, "leave": "ignored"})
+        elif "label" in self._map:
+            yield Row(line, {**cells, "label": as_label(task.get(self._map["label"]))})
+        elif "options" in task or isinstance(task.get("accept"), list):
+            leave = "rejected" if answer == "reject" else ""
+            label = as_label(task.get("accept", [])) if answer == "accept" else as_word(answer)
+            yield Row(line, {**cells, "label": label, "leave": leave})
+        elif isinstance(task.get("spans"), list) and "label" not in task and answer == "accept":
+            self._mark(line, task, cells)
+        else:
+            if "label" in task:
+                self._asked[as_word(task["label"])] = None
+            yield Row(line, {**cells, "label": as_word(answer)})
+
+    def _mark(self, line: int, task: dict[str, Any], cells: dict[str, str]) -> None:
+        text = cells.get("sentence", "")
+        spans = {}
+        for each in task["spans"]:
+            if not isinstance(each, dict):
+                raise ValueError("a span is no object")
+            # characters, half-open; only token_end is inclusive
+            span, label = read_span(each.get("start"), each.get("end"), each.get("label"), text)
+            spans[span] = label
+        kept = {field: cell for field, cell in cells.items() if field in ("submitted", "batch")}
+        self._spans.append(Marked(line, cells["case"], text, cells["rater"], spans, kept))
+
+    def _facts(self, task: dict[str, Any]) -> dict[str, str]:
+        facts = self._keys.read(task)
+        if "case" not in facts:
+            raise ValueError(
+                f"no key '{self._map.get('case', '_input_hash')}', which names the case; its keys "
+                f"are: {listed(list(task))}; say which one it is with --map case=KEY"
+            )
+        if type(task.get("_timestamp")) in (int, float):
+            facts["submitted"] = _moment(task["_timestamp"])
+        return facts
+
+    def _rater(self, task: dict[str, Any]) -> str:
+        keys = (self._map["rater"],) if "rater" in self._map else RATERS
+        found = next((as_word(task[key]) for key in keys if task.get(key) is not None), "")
+        if not found and "rater" not in self._map:
+            self._nameless += 1
+            return self._given.stem
+        return found
+
+    def _check_questions(self) -> None:
+        """Accept and reject say nothing where several questions were asked about one text."""
+        if len(self._asked) > 1 and "case" not in self._map:
+            raise FormatError(
+                f"tasks ask about several labels: {listed(list(self._asked))}; make every "
+                "question a case of its own with --map case=_task_hash",
+                path=self._given.name,
+            )
+
+
+def _moment(stamp: float) -> str:
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromtimestamp(stamp, UTC)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    return moment.isoformat().replace("+00:00", "Z")
