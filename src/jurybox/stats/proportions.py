@@ -1,0 +1,94 @@
+"""Intervals for a proportion: hits among cases that were drawn at random.
+
+All functions take numbers or arrays, and hits need not be whole: the shares of judges who call a
+case an error add up to hits as well.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jurybox.errors import InputError, UsageError
+
+FloatArray = NDArray[np.float64]
+
+
+class Bounds(NamedTuple):
+    """The ends of intervals, arrays or numbers as the counts were; nan where nothing was drawn."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+def normal_quantile(level: float) -> float:
+    """How many standard errors to each side hold `level` of a normal distribution.
+
+    >>> round(normal_quantile(0.95), 4)
+    1.96
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"the level of an interval must be between 0 and 1, not {level}")
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def wald_interval(hits: ArrayLike, n: ArrayLike, level: float = 0.95) -> Bounds:
+    """The normal interval p ± z √(p (1 - p) / n): Tetreault and Chodorow 2008, section 6.3.
+
+    Simple, and wrong where p is near 0 or 1 or n is small: it then reaches below 0 or above 1, and
+    without hits it has no width at all. `wilson_interval` has none of these faults.
+
+    >>> [round(float(end), 3) for end in wald_interval(600, 750)]
+    [0.771, 0.829]
+    """
+    p, cases = _shares(hits, n)
+    half = normal_quantile(level) * np.sqrt(p * (1 - p) / cases)
+    return Bounds(p - half, p + half)
+
+
+def wilson_interval(hits: ArrayLike, n: ArrayLike, level: float = 0.95) -> Bounds:
+    """All proportions that the hits do not speak against (Wilson 1927).
+
+    With z for the level: (p + z²/2n ± z √(p (1 - p)/n + z²/4n²)) / (1 + z²/n). It stays between 0
+    and 1, and has a width without hits too.
+
+    >>> [round(float(end), 4) for end in wilson_interval(81, 263)]
+    [0.2553, 0.3662]
+    >>> wilson_interval([0, 1], [20, 29]).high.round(4)
+    array([0.1611, 0.1718])
+    """
+    p, cases = _shares(hits, n)
+    return wilson_bounds(p, cases, level)
+
+
+def wilson_bounds(p: ArrayLike, n: ArrayLike, level: float = 0.95) -> Bounds:
+    """The same of a proportion that is as sure as one of n cases would be, n not being whole.
+
+    >>> [round(float(end), 4) for end in wilson_bounds(0.5, 12.5)]
+    [0.2576, 0.7424]
+    """
+    share, cases = np.asarray(p, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    z = normal_quantile(level)
+    weight = z**2 / cases
+    middle = share + weight / 2
+    half = z * np.sqrt(share * (1 - share) / cases + weight / (4 * cases))
+    # at the ends the two terms are equal, but for their rounding
+    low = np.where(share == 0, 0.0, (middle - half) / (1 + weight))
+    high = np.where(share == 1, 1.0, (middle + half) / (1 + weight))
+    none = np.isnan(cases)
+    # [()] makes numbers of arrays without dimension
+    return Bounds(np.where(none, np.nan, low)[()], np.where(none, np.nan, high)[()])
+
+
+def _shares(hits: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """The proportions, and n with nan for nothing drawn."""
+    found, cases = np.broadcast_arrays(
+        np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    )
+    if not ((found >= 0) & (found <= cases) & np.isfinite(cases)).all():
+        raise InputError("hits must be from 0 to the number of cases they were found in")
+    drawn = np.where(cases > 0, cases, np.nan)
+    return found / drawn, drawn
