@@ -3,6 +3,10 @@
 Promises: well under 40 s on one core; at most 8 bytes per judgment beyond the cases.
 The yardstick is csv.reader over the same file, doing nothing with its rows.
 
+What judgments cost beyond their cases is a slope: the same cases are judged once, five times and
+ten times, and the peak of the whole process must not grow by more than 8 bytes a judgment. (The
+peak of a single run also holds the ids of the cases and the dictionary that finds them.)
+
     python bench/bench_judgments.py [JUDGMENTS]
 """
 
@@ -15,6 +19,8 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +33,8 @@ JUDGMENTS = 10_000_000
 PER_CASE = 10
 RATERS = 1000
 LABELS = ("error", "ok", "ok", "ok", "unknown")
+#: judgments per case that the slope is measured at
+TURNS = (1, 5, PER_CASE)
 
 
 class Measured(NamedTuple):
@@ -36,6 +44,9 @@ class Measured(NamedTuple):
     before: float
     peak: float
     held: float  # by the columns of judgments
+
+
+Measure = Callable[[Path, str], Measured]
 
 
 def make_files(folder: Path, judgments_wanted: int) -> None:
@@ -84,6 +95,46 @@ def read_judgments(folder: Path, name: str) -> Measured:
     return Measured(seconds, before, peak(), held / len(table))
 
 
+def take_turns(folder: Path, cases: int) -> None:
+    """Files in which every case was judged once, five times, ten times: a turn is all cases."""
+    with (folder / "plain.csv").open() as given:
+        header = next(given)
+        outs = {turns: (folder / f"turns-{turns}.csv").open("w") for turns in TURNS}
+        for out in outs.values():
+            out.write(header)
+        for turn in range(PER_CASE):
+            lines = list(islice(given, cases))
+            for turns, out in outs.items():
+                if turn < turns:
+                    out.writelines(lines)
+        for out in outs.values():
+            out.close()
+
+
+def evaluate_crowd(folder: Path, name: str) -> Measured:
+    """Everything that `evaluate` does without resampling, for one system."""
+    import jurybox
+
+    warnings.simplefilter("ignore")  # of cases that only got an "unknown"
+    before = peak()
+    begun = time.perf_counter()
+    jurybox.evaluate(folder / "cases.csv", folder / name, {"mine": folder / "decisions.csv"})
+    return Measured(time.perf_counter() - begun, before, peak(), 0)
+
+
+def print_slope(what: str, measure: Measure, folder: Path, cases: int) -> None:
+    """By how many bytes the peak grows for every further judgment on the same cases."""
+    runs = []
+    for turns in TURNS:
+        with get_context("spawn").Pool(1) as pool:
+            runs.append(pool.apply(measure, (folder, f"turns-{turns}.csv")))
+    for turns, run in zip(TURNS, runs, strict=True):
+        print(f"{what}, {turns:2d} judgments a case: {run.seconds:5.1f} s, peak {run.peak:.0f} MB")
+    further = (TURNS[-1] - TURNS[0]) * cases
+    slope = (runs[-1].peak - runs[0].peak) * 2**20 / further
+    print(f"{what}: the peak grows by {slope:.1f} bytes a judgment")
+
+
 def yardstick(file: Path) -> float:
     begun = time.perf_counter()
     with file.open(newline="") as given:
@@ -114,6 +165,13 @@ def main() -> None:
                 seconds = yardstick(folder / file)
                 print(f"{'':12s} csv.reader alone     {seconds:6.2f} s: ", end="")
                 print(f"{run.seconds / seconds:.1f} yardsticks")
+        from bench_evaluate import make_decisions  # which needs this file
+
+        cases = wanted // PER_CASE
+        make_decisions(folder / "decisions.csv", cases, seed=1)
+        take_turns(folder, cases)
+        print_slope("reading", read_judgments, folder, cases)
+        print_slope("evaluate", evaluate_crowd, folder, cases)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_cases import RATERS, judged, labels_of, panels, votes_of
+from made_cases import MARKS, RATERS, judged, labels_of, panels, votes_of
 
 from jurybox.cases import votes as votes_module
 from jurybox.cases.votes import (
@@ -18,6 +19,7 @@ from jurybox.cases.votes import (
     centred_prior,
     count_votes,
     error_share,
+    keep_judgments,
     keep_votes,
     majority,
 )
@@ -25,6 +27,9 @@ from jurybox.cases.weighted import weighted_counts
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.measures import accuracy
 from jurybox.model import JudgmentTable
+
+#: of the raters of a panel
+KINDS = ("human", "model", "human", "model")
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +127,44 @@ def test_votes_are_those_counted_by_hand(cases: list[str]) -> None:
     votes = count_votes(judged(*cases), len(cases))
     for mark, column in zip("eou", votes, strict=True):
         assert column.tolist() == [case.count(mark) for case in cases]
+
+
+@given(panels, st.data(), st.sampled_from([1, 3, 100]), st.booleans())
+def test_kept_judgments_are_those_of_a_table_that_never_held_the_others(
+    cases: list[str], data: st.DataObject, block: int, in_place: bool
+) -> None:
+    table, expected = JudgmentTable(kinds=[]), JudgmentTable(kinds=[])
+    keep = []
+    # raters in the order of the whole table, as far as they are kept
+    rows = [(c, r, mark) for c, marks in enumerate(cases) for r, mark in enumerate(marks)]
+    rows = [row for row in rows if row[2] != "."]
+    for _ in rows:
+        keep.append(data.draw(st.booleans()))
+    order = list(dict.fromkeys(rater for _, rater, _ in rows))
+    counting = {rater for (_, rater, _), counts in zip(rows, keep, strict=True) if counts}
+    table.raters = [f"r{rater}" for rater in order]
+    expected.raters = [f"r{rater}" for rater in order if rater in counting]
+    table.kinds = [KINDS[rater] for rater in order]
+    expected.kinds = [KINDS[rater] for rater in order if rater in counting]
+    for (case, rater, mark), counts in zip(rows, keep, strict=True):
+        corrections = ("at",) if mark == "e" else ("on", "in")
+        table.append(case, f"r{rater}", MARKS[mark], corrections)
+        if counts:
+            expected.append(case, f"r{rater}", MARKS[mark], corrections)
+    before = copy.deepcopy(table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(votes_module, "JUDGMENTS_AT_ONCE", block)
+        kept = keep_judgments(table, np.array(keep, dtype=bool), in_place=in_place)
+    assert contents(kept) == contents(expected)
+    assert (kept is table) == in_place
+    if not in_place:
+        assert table == before
+
+
+def contents(table: JudgmentTable) -> list[object]:
+    """Names and columns; sets of corrections by what they hold, whatever their numbers."""
+    corrections = [table.corrections[number] for number in table.correction or ()]
+    return [table.raters, table.kinds, list(table.case), list(table.answer), corrections]
 
 
 @given(cases=panels, block=st.integers(1, 7))

@@ -153,3 +153,8 @@ def test_what_cannot_be_written_is_refused() -> None:
     table.suggestion, table.score = None, array("d", [float("inf"), 0, 0])
     with pytest.raises(InputError, match="is not finite"):
         decisions.write(table, ABC, io.StringIO())
+
+
+def test_blanks_around_none_make_it_no_other_suggestion() -> None:
+    found = read("case,label,suggestion\na,error, -NONE- \nb,error, at \nc,ok, \n")
+    assert found.table.suggestion == ["", " at ", None]

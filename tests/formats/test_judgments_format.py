@@ -11,12 +11,13 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, UsageError
-from jurybox.formats import Input, _repeats, cases, decisions, judgments
+from jurybox.formats import Input, _columns, _repeats, cases, decisions, judgments
 from jurybox.formats.judgments import ReadJudgments, WordColumn
 from jurybox.model import LABEL_BITS, LABELS, Case, CaseSet, JudgmentTable
 
@@ -185,6 +186,53 @@ def test_repeats_are_those_a_set_would_find(
             expected.append((row, first))
     assert list(zip(found.rows.tolist(), found.first.tolist(), strict=True)) == expected
     assert found.same == sum(pairs[row] == pairs[first] for row, first in expected)
+
+
+@pytest.mark.parametrize("uneven", ["one case", "one rater"])
+def test_repeats_are_searched_in_small_parts_however_uneven_the_judgments_are(uneven: str) -> None:
+    rows = 4096
+    many, one = array("I", range(rows)), array("I", bytes(4 * rows))
+    case, rater = (one, many) if uneven == "one case" else (many, one)
+    answer = array("I", [number << LABEL_BITS for number in rater])
+    sizes = [
+        len(_repeats._rows_of_part(np.asarray(case), np.asarray(answer), part, bits=3))
+        for part in range(8)
+    ]
+    assert sum(sizes) == rows
+    assert max(sizes) < 2 * rows / 8
+
+
+@given(st.data(), st.sampled_from("Id"), st.sampled_from([1, 3, 100]))
+def test_leaving_rows_out_of_a_column_keeps_the_others_in_order(
+    data: st.DataObject, typecode: str, block: int
+) -> None:
+    numbers = data.draw(st.lists(st.integers(0, 9), max_size=20))
+    rows = [row for row in range(len(numbers)) if data.draw(st.booleans())]
+    column: array[Any] = array(typecode, numbers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_repeats, "BLOCK", block)
+        _repeats.leave_out(column, np.array(rows, dtype=np.int64))
+    assert list(column) == [number for row, number in enumerate(numbers) if row not in rows]
+
+
+def test_a_repeat_far_down_is_found_with_its_lines_when_columns_fall_into_chunks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_columns, "CHUNK", 1000)
+    monkeypatch.setattr(_repeats, "AT_ONCE", 1000)
+    lines = [f"c{case},W{rater},ok,," for case in range(500) for rater in range(20)]
+    lines[7000] = "c350,W0,error,at,3.5"
+    lines.append("c350,W0,ok,,")
+    text = "\n".join(["case,rater,label,correction,seconds", *lines])
+    with pytest.warns(JuryboxWarning, match="1 judgment by a rater on a case they had judged"):
+        found = read(text, None, extra=["seconds"])
+    assert found.repeats.first == "j.csv:10002: rater 'W0' on case 'c350', judged in line 7002"
+    table, seconds = found.table, found.extra["seconds"]
+    assert len(table) == len(table.answer) == len(seconds) == 10_000
+    assert table.correction is not None
+    assert [row for row, number in enumerate(table.correction) if number] == [7000]
+    assert isinstance(seconds, array)
+    assert seconds[7000] == 3.5
 
 
 def test_gold_marks_the_case_and_keeps_what_is_known_of_it() -> None:
@@ -377,3 +425,8 @@ def test_any_bytes_are_read_or_refused_by_name(file: Path, name: str, content: b
         except JuryboxError as error:
             complaint = str(error)
     assert str(file) in complaint
+
+
+def test_blanks_around_none_make_it_no_other_correction() -> None:
+    found = read('case,rater,label,correction,alternatives\na,1,error, -NONE- ,"[""-NONE- ""]"\n')
+    assert rows(found) == [("a", "1", "error", ("",))]

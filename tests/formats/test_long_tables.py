@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import FormatError, InputError, UsageError
-from jurybox.formats import Input, long_tables
+from jurybox.formats import Input, _long_writing, _pieces
 from jurybox.formats._names import NO_NAME, KnownNames, Numbering
 from jurybox.formats.long_tables import LineIndex, LongTable, write_table
 
@@ -175,7 +175,7 @@ def test_rows_are_those_of_the_csv_module_wherever_pieces_are_cut(
     writer.writerow(["case", "label"])
     writer.writerows(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(long_tables, "PIECE", piece)
+        patch.setattr(_pieces, "PIECE", piece)
         found = read(text.getvalue())
     assert [(cells["case"], cells["label"]) for _, cells in found] == rows
     lines = text.getvalue().split("\n")
@@ -194,6 +194,31 @@ def test_a_written_table_is_read_back(rows: list[tuple[str, str]], form: str) ->
     out = io.StringIO()
     write_table(("case", "label"), rows, out, form)
     assert [(c["case"], c["label"]) for _, c in read(out.getvalue())] == rows
+
+
+@given(
+    st.lists(st.tuples(st.text('ab,\t"\r\n ', max_size=3), st.text("ab", max_size=2)), max_size=8),
+    st.sampled_from(["csv", "tsv"]),
+    st.sampled_from([1, 3, 100]),
+)
+def test_cells_are_quoted_one_by_one_or_not_at_all_to_the_same_effect(
+    rows: list[tuple[str, str]], form: str, at_once: int
+) -> None:
+    """A table without special signs is joined at once; it must not differ from the slow way."""
+    rows = [row for row in rows if "\r\n" not in row[0]]
+    out = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_long_writing, "ROWS_AT_ONCE", at_once)
+        write_table(["case", "label"], rows, out, form)
+    delimiter = "," if form == "csv" else "\t"
+    expected = [f"case{delimiter}label"]
+    for row in rows:
+        cells = []
+        for cell in row:
+            needs = any(sign in cell for sign in ',\t"\r\n')
+            cells.append('"' + cell.replace('"', '""') + '"' if needs else cell)
+        expected.append(delimiter.join(cells))
+    assert out.getvalue() == "".join(f"{line}\n" for line in expected)
 
 
 def test_what_a_table_cannot_hold_is_refused_when_writing() -> None:
@@ -235,3 +260,29 @@ def test_more_raters_than_an_answer_can_hold_are_an_error() -> None:
 def test_the_near_name_is_found_among_many() -> None:
     known = KnownNames(f"case-{number:06d}" for number in range(20_000))
     assert known.near("case_012345") == "; did you mean 'case-012345'?"
+
+
+def test_keys_of_jsonl_are_found_whatever_their_capitals_as_titles_are() -> None:
+    rows = [(1, {"case": "c1", "label": "ok"}), (2, {"case": "c2", "label": "error"})]
+    text = '{"Case": "c1", "LABEL": "ok"}\n{"Case": "c2", "LABEL": "error"}\n'
+    assert read(text) == rows
+    mapped = '{"Case": "x", "id": "c1", "label": "ok"}\n'
+    assert read(mapped, columns={"case": "id"}) == [(1, {"case": "c1", "label": "ok"})]
+    with pytest.raises(FormatError, match="two keys mean 'case': case and Case; rename one"):
+        read('{"case": "c1"}\n{"Case": "c2"}\n')
+
+
+@pytest.mark.parametrize("text", ['[{"case": 1}, {"case": 2}]\n', '[\n{"case": 1}]\n', "[[1]]\n"])
+def test_a_json_list_is_named_as_such_however_it_is_laid_out(text: str) -> None:
+    with pytest.raises(FormatError, match="a JSON list; write one object per line") as error:
+        read(text)
+    assert error.value.more == 0
+
+
+def test_columns_that_are_missing_are_one_complaint_about_one_line() -> None:
+    with pytest.raises(FormatError) as error:
+        read("id,text\nc1,ok\n", required=("case", "label"))
+    assert str(error.value) == (
+        "t.csv:1: no columns 'case', 'label'; the columns are: id, text; rename some, or say which "
+        "hold them with --map case=COLUMN,label=COLUMN"
+    )

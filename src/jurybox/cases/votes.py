@@ -7,7 +7,10 @@ truth (Madnani et al. 2011) is a function of these.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -70,8 +73,7 @@ def judgment_blocks(
     chosen = _chosen(judgments, raters)
     case, answer = np.asarray(judgments.case), np.asarray(judgments.answer)
     correction = None if judgments.correction is None else np.asarray(judgments.correction)
-    for start in range(0, len(case), JUDGMENTS_AT_ONCE):
-        part = slice(start, start + JUDGMENTS_AT_ONCE)
+    for part in _parts(len(case)):
         block = JudgmentBlock(
             case[part].astype(np.int64),
             (answer[part] >> LABEL_BITS).astype(np.int64),
@@ -108,6 +110,66 @@ def _check(block: JudgmentBlock, cases: int, judgments: JudgmentTable) -> None:
             f"label '{name}' is none of {', '.join(LABELS)}; say what it means with "
             f"--labels {name}=error, ={', ='.join(LABELS[1:])}"
         )
+
+
+def keep_judgments(
+    judgments: JudgmentTable, keep: BoolArray, *, in_place: bool = False
+) -> JudgmentTable:
+    """Only the judgments to keep, and only the raters who gave one of them.
+
+    `in_place` changes the table that was given, and needs next to no further memory: for a table
+    that nobody else looks at.
+
+    >>> table = JudgmentTable()
+    >>> for rater in ("Ann", "Bob", "Cem"):
+    ...     table.append(0, rater, "ok")
+    >>> kept = keep_judgments(table, np.array([False, True, True]))
+    >>> kept.raters, [answer >> LABEL_BITS for answer in kept.answer], len(table)
+    (['Bob', 'Cem'], [0, 1], 3)
+    """
+    check_lengths(judgments=np.asarray(judgments.case), keep=keep)
+    met: BoolArray = np.zeros(len(judgments.raters), dtype=bool)
+    answers = np.asarray(judgments.answer)
+    for part in _parts(len(keep)):
+        met[answers[part][keep[part]] >> LABEL_BITS] = True
+    del answers  # a column that somebody looks into cannot be made shorter
+    numbers = (np.cumsum(met) - 1).astype(np.uint32)
+    table = judgments if in_place else _copied(judgments)
+    _keep_rows(table.case, keep)
+    _keep_rows(table.answer, keep, numbers)
+    if table.correction is not None:
+        _keep_rows(table.correction, keep)
+    table.raters = list(compress(table.raters, met.tolist()))
+    if table.kinds is not None:
+        table.kinds = list(compress(table.kinds, met.tolist()))
+    return table
+
+
+def _copied(judgments: JudgmentTable) -> JudgmentTable:
+    correction = None if judgments.correction is None else judgments.correction[:]
+    case, answer = judgments.case[:], judgments.answer[:]
+    return replace(judgments, case=case, answer=answer, correction=correction)
+
+
+def _keep_rows(
+    column: array[int], keep: BoolArray, numbers: NDArray[np.uint32] | None = None
+) -> None:
+    """Move the rows to keep up, part by part; an answer gets its rater's new number."""
+    values = np.asarray(column)
+    filled = 0
+    for part in _parts(len(keep)):
+        kept = values[part][keep[part]]
+        if numbers is not None:
+            label = kept & ((1 << LABEL_BITS) - 1)
+            kept = numbers[kept >> LABEL_BITS] << LABEL_BITS | label
+        values[filled : filled + len(kept)] = kept
+        filled += len(kept)
+    del values  # a column that somebody looks into cannot be made shorter
+    del column[filled:]
+
+
+def _parts(rows: int) -> Iterator[slice]:
+    return (slice(at, at + JUDGMENTS_AT_ONCE) for at in range(0, rows, JUDGMENTS_AT_ONCE))
 
 
 def count_votes(

@@ -8,13 +8,54 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from jurybox.errors import InputError
 from jurybox.formats._io import is_pipe
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class _Finished(NamedTuple):
+    """A file that is written and not yet in its place."""
+
+    draft: Path
+    place: Path
+    target: str  # what the user calls it
+
+
+#: where finished files wait inside `written_together`
+_WAITING: ContextVar[list[_Finished] | None] = ContextVar("waiting", default=None)
+
+
+@contextmanager
+def written_together() -> Iterator[None]:
+    """Files written inside appear when all of them are finished, and none of them otherwise.
+
+    >>> from os import listdir
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with written_together():
+    ...         for name in ("table.txt", "figure.svg"):
+    ...             with writing(f"{folder}/{name}") as out:
+    ...                 _ = out.write("done")
+    ...         seen_before = [name for name in listdir(folder) if not name.startswith(".")]
+    ...     seen_before, sorted(listdir(folder))
+    ([], ['figure.svg', 'table.txt'])
+    """
+    waiting: list[_Finished] = []
+    token = _WAITING.set(waiting)
+    try:
+        yield
+        for finished in waiting:
+            with _own_errors(finished):
+                _put_in_place(finished)
+    finally:
+        _WAITING.reset(token)
+        for finished in waiting:
+            finished.draft.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -38,20 +79,41 @@ def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         return
     if place.is_dir():
         raise InputError(f"{target}: is a folder; name a file in it")
-    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
+    waiting = _WAITING.get()
+    number = f"{os.getpid()}.{len(waiting)}" if waiting else f"{os.getpid()}"
+    finished = _Finished(place.with_name(f".{place.name}.{number}.part"), place, target)
+    kept = False
     try:
-        with ExitStack() as stack:
-            yield _open_draft(draft, place.suffix, stack)
-        if place.exists():
-            draft.chmod(stat.S_IMODE(place.stat().st_mode))
-        draft.replace(place)
+        with _own_errors(finished):
+            with ExitStack() as stack:
+                yield _open_draft(finished.draft, place.suffix, stack)
+            if waiting is None:
+                _put_in_place(finished)
+            else:
+                waiting.append(finished)
+                kept = True
+    finally:
+        if not kept:
+            finished.draft.unlink(missing_ok=True)
+
+
+def _put_in_place(finished: _Finished) -> None:
+    if finished.place.exists():
+        finished.draft.chmod(stat.S_IMODE(finished.place.stat().st_mode))
+    finished.draft.replace(finished.place)
+
+
+@contextmanager
+def _own_errors(finished: _Finished) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        if isinstance(error, BrokenPipeError) or error.filename not in (None, str(draft)):
+        ours = (None, str(finished.draft))
+        if isinstance(error, BrokenPipeError) or error.filename not in ours:
             raise  # about another file or pipe that the caller uses meanwhile
         reason = error.strerror or str(error)
-        raise InputError(f"{target}: cannot be written ({reason}); name another place") from None
-    finally:
-        draft.unlink(missing_ok=True)
+        message = f"{finished.target}: cannot be written ({reason}); name another place"
+        raise InputError(message) from None
 
 
 def _open_draft(path: Path, suffix: str, stack: ExitStack) -> TextIO:

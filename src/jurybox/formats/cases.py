@@ -133,7 +133,7 @@ class _Reading:
             repeat(None) if ends is None else ends,
             cells.get("written", repeat("")),
             self._shared(cells.get("construction")),
-            (document or None for document in self._shared(cells.get("document"))),
+            (document.strip() or None for document in self._shared(cells.get("document"))),
             self._gold(block),
             self._trivial(block),
         ]

@@ -179,8 +179,8 @@ class _Reading:
             if self._suggestion is None:
                 self._suggestion = [None] * len(self._label)
             for place, word in zip(places, suggestions, strict=True):
-                if word.strip():
-                    self._suggestion[place] = "" if word == NOTHING else word
+                if said := word.strip():
+                    self._suggestion[place] = "" if said == NOTHING else word
 
     def finish(self, name: str) -> DecisionTable:
         """The decisions, or the error that says what is wrong with them."""

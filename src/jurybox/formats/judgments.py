@@ -11,68 +11,51 @@ without being counted: a rater who judges a case again is reported, and the firs
 
 from __future__ import annotations
 
-import json
 import warnings
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress, islice
-from math import nan
-from operator import or_
-from typing import Any, NamedTuple, TextIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TextIO
 
 from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
-from jurybox.formats._io import BadLines, Input, Source
+from jurybox.formats._io import Input, Source
+from jurybox.formats._judgment_reading import (
+    NUMBERS,
+    OPTIONAL,
+    REQUIRED,
+    WORDS,
+    Reading,
+    ReadJudgments,
+    Repeats,
+    WordColumn,
+)
 from jurybox.formats._labels import LabelNumbers
-from jurybox.formats._names import NO_NAME, KnownNames, Numbering
-from jurybox.formats._repeats import find_repeats, leave_out
-from jurybox.formats.cases import check_id
-from jurybox.formats.long_tables import (
+from jurybox.formats._long_writing import (
     ROWS_AT_ONCE,
-    Block,
-    LineIndex,
-    LongTable,
     check_form,
     encode_json,
-    is_text,
-    note_unused,
-    read_numbers,
     write_lines,
     write_table,
 )
-from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
+from jurybox.formats.cases import check_id
+from jurybox.formats.long_tables import LongTable, note_unused
+from jurybox.model import LABEL_BITS, NOTHING, CaseSet, JudgmentTable
+
+__all__ = [
+    "NUMBERS",
+    "OPTIONAL",
+    "REQUIRED",
+    "SCHEMA",
+    "WORDS",
+    "ReadJudgments",
+    "Repeats",
+    "WordColumn",
+    "read",
+    "write",
+]
 
 SCHEMA = "jurybox.judgments/1"
-REQUIRED = ("case", "rater", "label")
-OPTIONAL = ("correction", "alternatives", "gold", "kind")
-NUMBERS = ("seconds", "confidence")
-WORDS = ("batch", "context", "first", "second", "shown")
-KINDS = ("human", "model")
-
-
-class WordColumn(NamedTuple):
-    """A column of words: `words[number[i]]` stands in row i."""
-
-    words: list[str]
-    number: array[int]
-
-
-class Repeats(NamedTuple):
-    """Judgments by a rater on a case they had judged before: left out, and counted here."""
-
-    same: int = 0
-    different: int = 0  # the later answer was another one
-    first: str = ""  # file, line, rater and case of the first
-
-
-class ReadJudgments(NamedTuple):
-    """Judgments, the cases they are about, and what the user should know of them."""
-
-    table: JudgmentTable
-    cases: CaseSet
-    extra: dict[str, array[float] | WordColumn]
-    repeats: Repeats = Repeats()
-    unknown_cases: int = 0  # judgments left out since their case is not known, if that was asked
-    notes: tuple[str, ...] = ()
+#: columns that `jurybox convert` writes for what looks at raters, pay and time
+FURTHER = ("trust", "reward", "started", "submitted", "status")
 
 
 def read(
@@ -106,7 +89,7 @@ def read(
     for field in extra:
         if field not in (*NUMBERS, *WORDS):
             raise unknown_name("column", field, (*NUMBERS, *WORDS))
-    reading = _Reading(cases, LabelNumbers(labels), extra, skip_unknown=unknown_case == "skip")
+    reading = Reading(cases, LabelNumbers(labels), extra, skip_unknown=unknown_case == "skip")
     notes: list[str] = []
     given = (
         [sources] if isinstance(sources, Input | str) or hasattr(sources, "__fspath__") else sources
@@ -117,7 +100,7 @@ def read(
         fields = (*REQUIRED, *OPTIONAL, *NUMBERS, *WORDS)
         table = LongTable(source, fields, required=REQUIRED, columns=columns, schema=SCHEMA)
         reading.take_file(table)
-        if note := note_unused(table):
+        if note := note_unused(table, FURTHER):
             notes.append(note)
     result = reading.finish(notes)
     for note in result.notes:
@@ -125,306 +108,11 @@ def read(
     return result
 
 
-class _Reading:
-    """Blocks of columns to a table of judgments."""
-
-    def __init__(
-        self, cases: CaseSet | None, labels: LabelNumbers, extra: Sequence[str], skip_unknown: bool
-    ) -> None:
-        self._known = cases
-        self._labels = labels
-        self._skip_unknown = skip_unknown
-        self._table = JudgmentTable()
-        self._cases: Numbering | KnownNames = (
-            Numbering("case") if cases is None else KnownNames(case.id for case in cases.cases)
-        )
-        self._raters = Numbering("rater", LABEL_BITS)
-        self._corrections: dict[tuple[str, str], int] = {("", ""): 0}
-        self._sets: dict[tuple[str, ...], int] = {(): 0}
-        self._gold: dict[int, tuple[str, ...]] = {}
-        self._kinds: dict[int, str] = {}
-        self._numbers = {field: array("d") for field in extra if field in NUMBERS}
-        self._words = {field: array("I") for field in extra if field in WORDS}
-        self._word_numbers = {field: _Words() for field in self._words}
-        self._met: set[str] = set()
-        self._lines = LineIndex()
-        self._unknown = 0
-        self._first_unknown = ""
-
-    def take_file(self, table: LongTable) -> None:
-        """Add the judgments of a file, or say what is wrong with it."""
-        before = len(self._table)
-        unknown = self._unknown
-        for block in table.blocks():
-            self._take(block, table)
-        bad = table.bad
-        if self._labels.outside:
-            raise self._labels.refuse(table.name, more=bad.count)
-        if len(self._table) == before and unknown == self._unknown and not bad.count:
-            bad.add(None, "holds no judgment; write one per line below 'case,rater,label'")
-        bad.raise_first()
-
-    def _take(self, block: Block, table: LongTable) -> None:
-        block = self._with_required(block)
-        cases = array("I", map(self._cases.__getitem__, block.cells["case"]))
-        if self._known is not None and self._skip_unknown and NO_NAME in cases:
-            block, cases = self._leave_unknown_out(block, cases, table.name)
-            if not cases:
-                return
-        raters = list(map(self._raters.__getitem__, block.cells["rater"]))
-        labels = self._labels.numbers(block.cells["label"], block.lines)
-        answers = array("I", map(or_, raters, labels))
-        if NO_NAME in cases or NO_NAME in answers:
-            self._complain(block, cases, raters, table.bad)
-        before = len(self._table)
-        self._table.case.extend(cases)
-        self._table.answer.extend(answers)
-        self._lines.add(table.name, block.lines)
-        self._take_corrections(block, before, table.bad)
-        self._take_gold(block, cases, table.bad)
-        self._take_kinds(block, raters, table.bad)
-        self._take_extra(block, table.bad)
-
-    def _with_required(self, block: Block) -> Block:
-        """In JSONL a key may be missing from all lines of a block: its cells are empty then."""
-        if all(field in block.cells for field in REQUIRED):
-            return block
-        empty = {field: [""] * len(block.lines) for field in REQUIRED}
-        return block._replace(cells={**empty, **block.cells})
-
-    def _leave_unknown_out(
-        self, block: Block, cases: array[int], name: str
-    ) -> tuple[Block, array[int]]:
-        known = [
-            number != NO_NAME or not cell.strip()
-            for number, cell in zip(cases, block.cells["case"], strict=True)
-        ]
-        if not self._unknown and not all(known):
-            place = known.index(False)
-            self._first_unknown = (
-                f"{name}:{block.lines[place]}: '{block.cells['case'][place].strip()}'"
-            )
-        self._unknown += known.count(False)
-        cells: dict[str, Sequence[str]] = {
-            field: list(compress(column, known)) for field, column in block.cells.items()
-        }
-        return Block(list(compress(block.lines, known)), cells), array("I", compress(cases, known))
-
-    def _complain(
-        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadLines
-    ) -> None:
-        rows = zip(block.lines, block.cells["case"], cases, raters, strict=True)
-        for line, given, case, rater in rows:
-            if case == NO_NAME:
-                bad.add(line, self._no_case(given.strip(), first=not bad.count))
-            elif rater == NO_NAME:
-                bad.add(line, "no rater; every judgment needs one, in the column 'rater'")
-
-    def _no_case(self, given: str, *, first: bool) -> str:
-        if not given:
-            return "no case; every judgment needs one, in the column 'case'"
-        if not first or not isinstance(self._cases, KnownNames):
-            return ""  # only counted: looking for close names takes time
-        near = self._cases.near(given)
-        return f"there is no case '{given}' among the {len(self._cases)} cases{near}"
-
-    def _take_corrections(self, block: Block, before: int, bad: BadLines) -> None:
-        cells = block.cells
-        if "correction" in cells or "alternatives" in cells:
-            empty = [""] * len(block.lines)
-            given = list(
-                zip(cells.get("correction", empty), cells.get("alternatives", empty), strict=True)
-            )
-            for pair in dict.fromkeys(given):
-                if pair not in self._corrections:
-                    self._corrections[pair] = self._number_corrections(pair, block, given, bad)
-            numbers = array("I", map(self._corrections.__getitem__, given))
-            if self._table.correction is None and any(numbers):
-                self._table.correction = array("I", bytes(4 * before))
-            if self._table.correction is not None:
-                self._table.correction.extend(numbers)
-        elif self._table.correction is not None:
-            self._table.correction.frombytes(bytes(4 * len(block.lines)))
-
-    def _number_corrections(
-        self,
-        pair: tuple[str, str],
-        block: Block,
-        given: Sequence[tuple[str, str]],
-        bad: BadLines,
-    ) -> int:
-        correction, alternatives = pair
-        further = _parse_list(alternatives) if alternatives.strip() else []
-        if further is None:
-            bad.add(
-                block.lines[given.index(pair)],
-                f"alternatives {alternatives[:40]} must be a JSON list of strings, as "
-                '["at", "on the"]',
-            )
-            return 0
-        words = [correction, *further] if correction.strip() else further
-        found = tuple(dict.fromkeys("" if word == NOTHING else word for word in words))
-        number = self._sets.setdefault(found, len(self._sets))
-        if number == len(self._table.corrections):
-            self._table.corrections.append(found)
-        return number
-
-    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadLines) -> None:
-        column = block.cells.get("gold")
-        if column is None or not any(column):
-            return
-        read_before: dict[str, tuple[str, ...]] = {}
-        for line, case, cell in zip(block.lines, cases, column, strict=True):
-            if not cell or case == NO_NAME:
-                continue
-            try:
-                gold = read_before.get(cell) or self._labels.read_gold(cell)
-            except ValueError as error:
-                bad.add(line, str(error))
-                continue
-            read_before[cell] = gold
-            if gold:
-                self._set_gold(case, gold, line, bad)
-
-    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadLines) -> None:
-        before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
-        if before and set(before) != set(gold):
-            name = self._known.cases[case].id if self._known else self._case_names[case]
-            bad.add(
-                line,
-                f"gold is {' or '.join(gold)}, but for case '{name}' it was "
-                f"{' or '.join(before)} before; a case has one set of right labels",
-            )
-        elif not before:
-            self._gold[case] = gold
-
-    @property
-    def _case_names(self) -> list[str]:
-        return self._cases.names if isinstance(self._cases, Numbering) else []
-
-    def _take_kinds(self, block: Block, raters: Sequence[int], bad: BadLines) -> None:
-        column = block.cells.get("kind")
-        if column is None:
-            return
-        pairs = list(zip(raters, column, strict=True))
-        for pair in dict.fromkeys(pairs):
-            rater, kind = pair[0], pair[1].strip().lower()
-            if not kind or rater == NO_NAME:
-                continue
-            line = block.lines[pairs.index(pair)]
-            if kind not in KINDS:
-                bad.add(line, f"kind '{pair[1]}' is neither human nor model")
-            elif self._kinds.setdefault(rater, kind) != kind:
-                name = self._raters.names[rater >> LABEL_BITS]
-                bad.add(
-                    line,
-                    f"rater '{name}' is {kind} here and {self._kinds[rater]} before; a rater has "
-                    "one kind: rename one of them",
-                )
-
-    def _take_extra(self, block: Block, bad: BadLines) -> None:
-        rows = len(block.lines)
-        for field, numbers in self._numbers.items():
-            if field in block.cells:
-                self._met.add(field)
-                numbers.extend(read_numbers(block, field, bad))
-            else:
-                numbers.extend(array("d", [nan]) * rows)
-        for field, places in self._words.items():
-            if field in block.cells:
-                self._met.add(field)
-                places.extend(map(self._word_numbers[field].__getitem__, block.cells[field]))
-            else:
-                places.frombytes(bytes(4 * rows))
-
-    def finish(self, notes: list[str]) -> ReadJudgments:
-        """The table without repeated judgments, and the cases with their gold labels."""
-        table = self._table
-        table.raters = self._raters.names
-        if "model" in self._kinds.values():
-            numbers = range(len(table.raters))
-            table.kinds = [self._kinds.get(number << LABEL_BITS, "human") for number in numbers]
-        cases = self._fold_gold()
-        repeats = self._drop_repeats(cases)
-        if self._unknown:
-            notes.append(
-                f"{_judgments(self._unknown)} on cases that are not among the "
-                f"{len(cases)} cases: left out (first: {self._first_unknown})"
-            )
-        if repeats.first:
-            notes.append(
-                f"{_judgments(repeats.same + repeats.different)} by a rater on a case they had "
-                f"judged before ({repeats.same} with the same label, {repeats.different} with "
-                f"another): the first one counts (first: {repeats.first})"
-            )
-        extra: dict[str, array[float] | WordColumn] = {}
-        for field in self._met:
-            if field in self._numbers:
-                extra[field] = self._numbers[field]
-            else:
-                extra[field] = WordColumn(self._word_numbers[field].words, self._words[field])
-        return ReadJudgments(table, cases, extra, repeats, self._unknown, tuple(notes))
-
-    def _fold_gold(self) -> CaseSet:
-        known = self._known or CaseSet(tuple(map(Case, self._case_names)))
-        if not self._gold:
-            return known
-        cases = list(known.cases)
-        for place, gold in self._gold.items():
-            cases[place] = cases[place]._replace(gold=gold)
-        return CaseSet(tuple(cases), known.description)
-
-    def _drop_repeats(self, cases: CaseSet) -> Repeats:
-        table = self._table
-        found = find_repeats(table.case, table.answer)
-        if not len(found.rows):
-            return Repeats()
-        row, first = int(found.rows[0]), int(found.first[0])
-        rater, case = table.raters[table.answer[row] >> LABEL_BITS], cases.cases[table.case[row]].id
-        (name, line), (name_before, before) = self._lines.place(row), self._lines.place(first)
-        where = f"line {before}" if name == name_before else f"{name_before}:{before}"
-        columns: list[array[Any]] = [table.case, table.answer, *self._words.values()]
-        columns += [*self._numbers.values()]
-        if table.correction is not None:
-            columns.append(table.correction)
-        for column in columns:
-            leave_out(column, found.rows)
-        text = f"{name}:{line}: rater '{rater}' on case '{case}', judged in {where}"
-        return Repeats(found.same, len(found.rows) - found.same, text)
-
-
-class _Words(dict[str, int]):
-    """Words to numbers; the empty one is 0."""
-
-    def __init__(self) -> None:
-        super().__init__({"": 0})
-        self.words = [""]
-
-    def __missing__(self, given: str) -> int:
-        number = self[given] = len(self.words)
-        self.words.append(given)
-        return number
-
-
-def _parse_list(text: str) -> list[str] | None:
-    """A JSON list of strings; None if it is something else."""
-    try:
-        words = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        return None
-    return words if is_text("".join(words)) else None
-
-
-def _judgments(count: int) -> str:
-    return f"{count} judgment{'s' if count != 1 else ''}"
-
-
 def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") -> None:
     r"""One line per judgment.
 
     >>> import sys
+    >>> from jurybox.model import Case
     >>> table = JudgmentTable()
     >>> table.append(0, "Ann", "error", ("at", ""))
     >>> write(table, CaseSet((Case("c1"),)), sys.stdout)
@@ -445,12 +133,15 @@ def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") 
             titles.append("alternatives")
     if table.kinds is not None:
         titles.append("kind")
-    rows = _rows(table, cases, corrections, "alternatives" in titles)
+    alternatives: list[Any] | None = None
+    if "alternatives" in titles:
+        alternatives = [each[1:] for each in corrections]
+        if form != "jsonl":
+            alternatives = [encode_json(words) if words else "" for words in alternatives]
+    firsts = [each[0] if each else "" for each in corrections]
+    rows = _rows(table, [case.id for case in cases.cases], firsts, alternatives)
     if form != "jsonl":
-        texts = (
-            [cell if isinstance(cell, str) else _list_cell(cell) for cell in row] for row in rows
-        )
-        write_table(titles, texts, out, form)
+        write_table(titles, rows, out, form)
         return
     number = 0
     lines = (encode_json({t: c for t, c in zip(titles, row, strict=True) if c}) for row in rows)
@@ -470,26 +161,24 @@ def _check_corrections(corrections: Sequence[tuple[str, ...]]) -> None:
 
 
 def _rows(
-    table: JudgmentTable, cases: CaseSet, corrections: list[list[str]], with_alternatives: bool
-) -> Iterator[list[Any]]:
-    ids = [case.id for case in cases.cases]
-    for row in range(len(table)):
-        answer = table.answer[row]
-        rater = answer >> LABEL_BITS
-        cells: list[Any] = [
-            ids[table.case[row]],
-            table.raters[rater],
-            table.labels[answer & ((1 << LABEL_BITS) - 1)],
+    table: JudgmentTable, ids: list[str], firsts: list[str], alternatives: list[Any] | None
+) -> Iterator[Sequence[Any]]:
+    """The cells of every judgment, made column by column for some judgments at a time."""
+    for start in range(0, len(table), ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        answers = table.answer[part]
+        raters = [answer >> LABEL_BITS for answer in answers]
+        labels = (table.labels[answer & ((1 << LABEL_BITS) - 1)] for answer in answers)
+        columns: list[Iterable[Any]] = [
+            map(ids.__getitem__, table.case[part]),
+            map(table.raters.__getitem__, raters),
+            labels,
         ]
         if table.correction is not None:
-            given = corrections[table.correction[row]]
-            cells.append(given[0] if given else "")
-            if with_alternatives:
-                cells.append(given[1:])
+            given = table.correction[part]
+            columns.append(map(firsts.__getitem__, given))
+            if alternatives is not None:
+                columns.append(map(alternatives.__getitem__, given))
         if table.kinds is not None:
-            cells.append(table.kinds[rater])
-        yield cells
-
-
-def _list_cell(words: list[str]) -> str:
-    return encode_json(words) if words else ""
+            columns.append(map(table.kinds.__getitem__, raters))
+        yield from zip(*columns, strict=True)

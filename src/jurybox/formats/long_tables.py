@@ -11,40 +11,52 @@ fails, or cells hold line breaks, are its records read one by one, each with its
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from operator import methodcaller
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from jurybox.errors import FormatError, InputError, UsageError, near_name, unknown_name
-from jurybox.formats._io import (
-    BOM,
-    STDIN,
-    BadLines,
-    Input,
-    Source,
-    as_input,
-    decode_one_by_one,
+from jurybox.errors import UsageError, near_name, unknown_name
+from jurybox.formats._io import BadLines, Source, as_input
+from jurybox.formats._long_writing import (
+    DELIMITERS,
+    FORMS,
+    ROWS_AT_ONCE,
+    Form,
+    check_form,
+    encode_json,
+    is_text,
+    write_lines,
+    write_table,
 )
+from jurybox.formats._pieces import Lines, Piece, Records, is_plain, read_pieces, split_quoted
 
-Form = Literal["csv", "tsv", "jsonl"]
-FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")
-DELIMITERS: dict[str, str] = {"csv": ",", "tsv": "\t"}
-_ALL_BUT = {
-    sign: bytes(set(range(256)) - set(f"{sign}\n".encode())) for sign in DELIMITERS.values()
-}
-# few enough that all cells stay in the processor's cache
-PIECE = 1 << 15
-ROWS_AT_ONCE = 1024
+__all__ = [
+    "DELIMITERS",
+    "FORMS",
+    "ROWS_AT_ONCE",
+    "Block",
+    "Form",
+    "LineIndex",
+    "LongTable",
+    "check_form",
+    "encode_json",
+    "is_text",
+    "note_unused",
+    "parse_object",
+    "read_numbers",
+    "write_lines",
+    "write_table",
+]
+
 _DECODER = json.JSONDecoder()
+_JSON_LIST = re.compile(r"\s*\[\s*(?:$|[{\[])")  # no title of a column begins like that
 _ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
-#: JSON with characters as they are; made once, since json.dumps makes one every time
-encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Block(NamedTuple):
@@ -101,13 +113,16 @@ class LongTable:
 
     def blocks(self) -> Iterator[Block]:
         """All rows, in the order of the file."""
-        lines = _Lines(_read_pieces(self.input, self.bad))
+        lines = Lines(read_pieces(self.input, self.bad))
         first = lines.skip_blank()
         if first is None:
             self.bad.add(None, "holds no table; the first line names the columns, as 'case,label'")
             self.bad.raise_first()
         elif "\r" in first and '"' not in first:
             self.bad.add(1, "lines end with CR alone; convert the line ends to LF")
+            self.bad.raise_first()
+        elif _JSON_LIST.match(first):
+            self.bad.add(1, "a JSON list; write one object per line (JSONL)")
             self.bad.raise_first()
         elif first.lstrip().startswith("{"):
             self.form = "jsonl"
@@ -116,8 +131,8 @@ class LongTable:
             self.form = "tsv" if "\t" in first else "csv"
             yield from self._cells(lines)
 
-    def _cells(self, lines: _Lines) -> Iterator[Block]:
-        header = _Records(lines, DELIMITERS[self.form], self.bad)
+    def _cells(self, lines: Lines) -> Iterator[Block]:
+        header = Records(lines, DELIMITERS[self.form], self.bad)
         number, titles = next(iter(header), (1, []))
         if not titles:
             self.bad.raise_first()
@@ -128,19 +143,19 @@ class LongTable:
             if numbers:
                 yield Block(numbers, {field: columns[place] for field, place in places.items()})
 
-    def _split(self, piece: _Piece, lines: _Lines, width: int) -> _Columns:
+    def _split(self, piece: Piece, lines: Lines, width: int) -> _Columns:
         """The columns of a piece, and the line each row begins in."""
         delimiter = DELIMITERS[self.form]
         if '"' in piece.text or "\r" in piece.text:
-            if columns := _split_quoted(piece.text.split("\n"), delimiter, width):
+            if columns := split_quoted(piece.text.split("\n"), delimiter, width):
                 return piece.numbers, columns
-        elif _is_plain(piece, delimiter, width):
+        elif is_plain(piece, delimiter, width):
             cells = piece.text.replace("\n", delimiter).split(delimiter)
             return piece.numbers, [cells[place::width] for place in range(width)]
         lines.put_back(piece)
         return self._split_one_by_one(lines, width)
 
-    def _split_one_by_one(self, lines: _Lines, width: int) -> _Columns:
+    def _split_one_by_one(self, lines: Lines, width: int) -> _Columns:
         """The same with cells that hold line breaks, blank lines and rows that are wrong.
 
         A record that is open at the end of the piece goes on in the next one, which then is
@@ -148,7 +163,7 @@ class LongTable:
         """
         numbers: list[int] = []
         rows: list[list[str]] = []
-        for number, cells in _Records(lines, DELIMITERS[self.form], self.bad):
+        for number, cells in Records(lines, DELIMITERS[self.form], self.bad):
             if len(cells) == width:
                 numbers.append(number)
                 rows.append(cells)
@@ -162,7 +177,8 @@ class LongTable:
         """Field -> place of its column."""
         mapped = set(self._columns.values())
         places: dict[str, int] = {}
-        bad_before = self.bad.count  # lines after the header that are not UTF-8
+        wrong: list[str] = []  # all in one line: it is one bad line
+        missing: list[str] = []
         for field in self._fields:
             if field in self._columns:
                 found = [i for i, title in enumerate(titles) if title == self._columns[field]]
@@ -173,54 +189,51 @@ class LongTable:
                     if title.lower() == field and title not in mapped
                 ]
             if len(found) > 1:
-                self.bad.add(number, f"two columns are called '{titles[found[0]]}'; rename one")
+                wrong.append(f"two columns are called '{titles[found[0]]}'; rename one")
             elif found:
                 places[field] = found[0]
-            elif field in self._columns or field in self._required:
-                self.bad.add(number, self._no_column(field, titles))
-        if self.bad.count > bad_before:
+            elif field in self._columns:
+                wrong.append(self._no_mapped_column(field, titles))
+            elif field in self._required:
+                missing.append(field)
+        if missing:
+            wrong.append(_no_columns(missing, titles))
+        if wrong:
+            self.bad.add(number, wrong[0])
             self.bad.raise_first()
         taken = set(places.values())
         self.unused = [t for i, t in enumerate(titles) if i not in taken and t]
         return places
 
-    def _no_column(self, field: str, titles: list[str]) -> str:
-        if titles and titles[0].startswith("["):
-            return "a JSON list; write one object per line (JSONL)"
-        if len(titles) == 1 and ";" in titles[0]:
-            return "columns are separated by ';'; separate them by commas or tabs"
-        shown = ", ".join(titles[:12]) + (", …" if len(titles) > 12 else "")
-        title = self._columns.get(field)
-        if title is not None:
-            return (
-                f"no column '{title}' (--map {field}={title}){near_name(title, titles)}; "
-                f"the columns are: {shown}"
-            )
+    def _no_mapped_column(self, field: str, titles: list[str]) -> str:
+        title = self._columns[field]
         return (
-            f"no column '{field}'; the columns are: {shown}; rename one, or say which holds it "
-            f"with --map {field}=COLUMN"
+            f"no column '{title}' (--map {field}={title}){near_name(title, titles)}; "
+            f"the columns are: {_listed(titles)}"
         )
 
-    def _objects(self, lines: _Lines) -> Iterator[Block]:
-        keys = {field: self._columns.get(field, field) for field in self._fields}
+    def _objects(self, lines: Lines) -> Iterator[Block]:
         met: dict[str, None] = {}
+        keys: dict[str, str] = {}
         is_first = True
         while piece := lines.next_piece():
             numbers, records = self._parse(piece)
-            if is_first and records and "schema" in records[0] and keys["case"] not in records[0]:
+            if is_first and records and self._is_head(records[0]):
                 self._take_head(numbers[0], records[0])
                 numbers, records = numbers[1:], records[1:]
             is_first = False
             if not records:
                 continue
+            before = len(met)
             met.update(dict.fromkeys(chain.from_iterable(records)))
+            if len(met) > before:
+                keys = self._find_keys(met)
             cells: dict[str, Sequence[str]] = {}
             for field, key in keys.items():
-                if key in met:
-                    values: list[Any] = [record.get(key) for record in records]
-                    if set(map(type, values)) != {str}:
-                        values = list(map(_as_text, values))
-                    cells[field] = values
+                values: list[Any] = [record.get(key) for record in records]
+                if set(map(type, values)) != {str}:
+                    values = list(map(_as_text, values))
+                cells[field] = values
             yield Block(numbers, cells)
         taken = set(keys.values())
         self.unused = [key for key in met if key not in taken]
@@ -229,7 +242,27 @@ class LongTable:
                 hint = near_name(key, met)
                 self.bad.add(None, f"no line has the key '{key}' (--map {field}={key}){hint}")
 
-    def _parse(self, piece: _Piece) -> tuple[Sequence[int], list[dict[str, Any]]]:
+    def _is_head(self, record: dict[str, Any]) -> bool:
+        """Whether an object says what the file is instead of holding a row."""
+        return "schema" in record and "case" not in self._find_keys(record)
+
+    def _find_keys(self, met: Mapping[str, Any]) -> dict[str, str]:
+        """Field -> the key that holds it; as with titles of columns, capitals do not matter."""
+        mapped = set(self._columns.values())
+        keys: dict[str, str] = {}
+        for field in self._fields:
+            if field in self._columns:
+                found = [key for key in met if key == self._columns[field]]
+            else:
+                found = [key for key in met if key.lower() == field and key not in mapped]
+            if len(found) > 1:
+                self.bad.add(None, f"two keys mean '{field}': {' and '.join(found)}; rename one")
+                self.bad.raise_first()
+            if found:
+                keys[field] = found[0]
+        return keys
+
+    def _parse(self, piece: Piece) -> tuple[Sequence[int], list[dict[str, Any]]]:
         texts = piece.text.split("\n")
         try:
             found = list(map(_DECODER.raw_decode, texts))
@@ -262,157 +295,37 @@ class LongTable:
         self.head = record
 
 
-class _Piece(NamedTuple):
-    """Whole lines in one string, without the last line end, and their numbers."""
-
-    numbers: Sequence[int]
-    text: str
-
-
 _Columns = tuple[Sequence[int], Sequence[Sequence[str]]]
 
 
-class _Lines:
-    """The lines of a file, taken piece by piece or one by one."""
-
-    def __init__(self, pieces: Iterator[_Piece]) -> None:
-        self._pieces = pieces
-        self._numbers: Sequence[int] = ()  # of the piece whose lines are being taken
-        self._texts: list[str] = []
-        self._next = 0
-
-    @property
-    def at_end_of_piece(self) -> bool:
-        return self._next == len(self._texts)
-
-    def next_piece(self) -> _Piece | None:
-        """What is left of the current piece, or the next one."""
-        if self.at_end_of_piece:
-            return next(self._pieces, None)
-        rest = _Piece(self._numbers[self._next :], "\n".join(self._texts[self._next :]))
-        self._next = len(self._texts)
-        return rest
-
-    def put_back(self, piece: _Piece) -> None:
-        self._numbers, self._texts, self._next = piece.numbers, piece.text.split("\n"), 0
-
-    def next_line(self) -> tuple[int, str] | None:
-        if self.at_end_of_piece:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return None
-            self.put_back(piece)
-        self._next += 1
-        return self._numbers[self._next - 1], self._texts[self._next - 1]
-
-    def skip_blank(self) -> str | None:
-        """The first line that is not blank, which is then the next to be taken."""
-        while line := self.next_line():
-            if line[1].strip():
-                self._next -= 1
-                return line[1]
-        return None
+def _no_columns(fields: Sequence[str], titles: list[str]) -> str:
+    if len(titles) == 1 and ";" in titles[0]:
+        return "columns are separated by ';'; separate them by commas or tabs"
+    pairs = ",".join(f"{field}=COLUMN" for field in fields)
+    listed = _listed(titles)
+    if len(fields) == 1:
+        return (
+            f"no column '{fields[0]}'; the columns are: {listed}; rename one, or say which holds "
+            f"it with --map {pairs}"
+        )
+    names = ", ".join(f"'{field}'" for field in fields)
+    return (
+        f"no columns {names}; the columns are: {listed}; rename some, or say which hold them with "
+        f"--map {pairs}"
+    )
 
 
-def _read_pieces(given: Input, bad: BadLines) -> Iterator[_Piece]:
-    """The text of a source as `Input.lines` understands it, a few thousand lines at a time."""
-    number = offset = 0
-    for stored in chain.from_iterable(map(_cut, given.whole_lines())):
-        chunk = stored.removeprefix(BOM) if not offset else stored
-        offset += len(stored) - len(chunk)
-        lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
-        numbers: Sequence[int] = range(number + 1, number + lines + 1)
-        try:
-            text = chunk.replace(b"\r\n", b"\n").removesuffix(b"\n").decode()
-        except UnicodeDecodeError:
-            found = list(zip(numbers, decode_one_by_one(chunk, number, offset, bad), strict=True))
-            numbers = [each for each, line in found if line is not None]
-            text = "\n".join(line for _, line in found if line is not None)
-        offset += len(chunk)
-        number += lines
-        if numbers:
-            yield _Piece(numbers, text)
-    if not number:
-        hint = "; was '-' given twice, or nothing piped in?" if given.name == STDIN else ""
-        raise FormatError(f"is empty{hint}", path=given.name)
-
-
-def _cut(chunk: bytes) -> Iterator[bytes]:
-    start = 0
-    while start < len(chunk):
-        end = chunk.find(b"\n", start + PIECE) + 1 or len(chunk)
-        yield chunk[start:end]
-        start = end
-
-
-class _Records:
-    """Records of CSV with quotes, and the line each begins in; broken ones go to `bad`."""
-
-    def __init__(self, lines: _Lines, delimiter: str, bad: BadLines) -> None:
-        self._lines = lines
-        self._bad = bad
-        self._begun: int | None = None
-        self._reader = csv.reader(self._feed(), delimiter=delimiter, strict=True)
-
-    def _feed(self) -> Iterator[str]:
-        while line := self._lines.next_line():
-            if self._begun is None:
-                self._begun = line[0]
-            yield f"{line[1]}\n"
-
-    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        while True:
-            self._begun = None
-            try:
-                cells = next(self._reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                self._bad.add(self._begun, _explain(str(error)))
-                continue
-            if self._begun is not None and (len(cells) > 1 or "".join(cells).strip()):
-                yield self._begun, cells
-
-
-def _is_plain(piece: _Piece, delimiter: str, width: int) -> bool:
-    """Whether every line has the right number of cells and none is blank.
-
-    All other signs deleted, the text must be the same signs line after line.
-    """
-    if width == 1 and not all(map(str.strip, piece.text.split("\n"))):
-        return False
-    signs = piece.text.encode().translate(None, _ALL_BUT[delimiter])
-    of_a_line = delimiter.encode() * (width - 1)
-    return signs == b"\n".join([of_a_line] * len(piece.numbers))
-
-
-def _split_quoted(texts: Sequence[str], delimiter: str, width: int) -> list[list[str]]:
-    """The columns if every line is one whole record of the right width; else nothing."""
-    reader = csv.reader(texts, delimiter=delimiter, strict=True)
-    cells: list[str] = []
-    try:
-        while rows := list(islice(reader, ROWS_AT_ONCE)):
-            if set(map(len, rows)) != {width}:
-                return []
-            cells.extend(chain.from_iterable(rows))
-    except csv.Error:
-        return []
-    if len(cells) != len(texts) * width:
-        return []
-    return [cells[place::width] for place in range(width)]
-
-
-def _explain(error: str) -> str:
-    if "field limit" in error or "unexpected end" in error:
-        return 'a quote that opens here is not closed; write " inside a cell as ""'
-    if "new-line" in error:
-        return "a carriage return inside a cell; put the cell into quotes"
-    return f'quotes are not right here ({error}); quote whole cells and write " in them as ""'
+def _listed(titles: Sequence[str]) -> str:
+    return ", ".join(titles[:12]) + (", …" if len(titles) > 12 else "")
 
 
 def _wrong_width(found: int, width: int) -> str:
     cells = f"{found} cell{'s' if found != 1 else ''}"
-    return f"{cells} where the header has {width}; put a cell that holds the separator into quotes"
+    if found < width:
+        hint = "is the line, or the file, cut off here? A cell that holds a line break needs quotes"
+    else:
+        hint = "put a cell that holds the separator into quotes"
+    return f"{cells} where the header has {width}; {hint}"
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -437,15 +350,6 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         raise ValueError("a key is given twice in one object; keep one")
     return record
-
-
-def is_text(text: str) -> bool:
-    """Whether text can be written as UTF-8: it holds no half character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _as_text(value: Any) -> str:
@@ -506,60 +410,38 @@ class LineIndex:
         """The rows that follow begin in these lines."""
         count_on = lines[-1] - lines[0] + 1 == len(lines)
         kept = range(lines[0], lines[-1] + 1) if count_on else array("I", lines)
-        self._starts.append(self._rows)
-        self._blocks.append((name, kept))
+        if not self._goes_on(name, kept):
+            self._starts.append(self._rows)
+            self._blocks.append((name, kept))
         self._rows += len(lines)
+
+    def _goes_on(self, name: str, lines: Sequence[int]) -> bool:
+        """Whether the lines go on from the last ones; they are then one with them."""
+        if not self._blocks or not isinstance(lines, range):
+            return False
+        name_before, before = self._blocks[-1]
+        if name != name_before or not isinstance(before, range) or before.stop != lines.start:
+            return False
+        self._blocks[-1] = (name, range(before.start, lines.stop))
+        return True
 
     def place(self, row: int) -> tuple[str, int]:
         """File and line."""
-        from bisect import bisect_right
-
         block = bisect_right(self._starts, row) - 1
         name, lines = self._blocks[block]
         return name, lines[row - self._starts[block]]
 
 
-def write_table(titles: Sequence[str], rows: Iterable[Sequence[str]], out: Any, form: str) -> None:
-    """CSV or TSV: a header, then one line per row, cells quoted where they need it."""
-    delimiter = DELIMITERS[form]
-    out.write(delimiter.join(titles) + "\n")
-    rows = iter(rows)
-    number = 0
-    while batch := [delimiter.join(map(_quoted, row)) for row in islice(rows, ROWS_AT_ONCE)]:
-        write_lines(batch, out, number)
-        number += len(batch)
+def note_unused(table: LongTable, ours: Sequence[str] = ()) -> str:
+    """Which columns were not looked at; nothing where columns were mapped on purpose.
 
-
-def write_lines(lines: Sequence[str], out: Any, before: int = 0) -> None:
-    """Lines, all of them whole characters; `before` rows were written already."""
-    text = "\n".join(lines)
-    if not is_text(text):
-        row = next(i for i, line in enumerate(lines, before + 1) if not is_text(line))
-        message = "holds half a character (U+D800 to U+DFFF); decode the text as UTF-8"
-        raise InputError(f"row {row} {message}")
-    out.write(f"{text}\n")
-
-
-def check_form(form: str, forms: Sequence[str] = FORMS) -> None:
-    if form not in forms:
-        raise unknown_name("form", form, forms)
-
-
-def _quoted(cell: str) -> str:
-    # both separators: a table of one column does not show which one it has
-    if not any(sign in cell for sign in ',\t"\r\n'):
-        return cell
-    if "\r\n" in cell:
-        raise InputError(f"{cell!r} holds CR LF, which a table cannot keep; write JSONL")
-    return '"' + cell.replace('"', '""') + '"'
-
-
-def note_unused(table: LongTable) -> str:
-    """Which columns were not looked at; nothing where columns were mapped on purpose."""
-    if not table.unused or table.mapped:
+    Columns of `ours` are there for other commands: they are no sign of a misspelt title.
+    """
+    unused = [title for title in table.unused if title.lower() not in ours]
+    if not unused or table.mapped:
         return ""
-    shown = ", ".join(table.unused[:8]) + (", …" if len(table.unused) > 8 else "")
+    shown = ", ".join(unused[:8]) + (", …" if len(unused) > 8 else "")
     noun = "column" if table.form != "jsonl" else "key"
-    if len(table.unused) == 1:
+    if len(unused) == 1:
         return f"{table.name}: the {noun} {shown} is not used"
     return f"{table.name}: the {noun}s {shown} are not used"
