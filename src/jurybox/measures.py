@@ -20,6 +20,12 @@ from typing import NamedTuple
 from jurybox.errors import UsageError
 from jurybox.model import Counts
 
+#: with a larger beta, F is recall for all one could see, and its square soon no number
+LARGEST_BETA = 1000.0
+#: weighted counts are sums of shares: two cases may come to 1.9999999999999998
+HAIR = 1e-9
+NEARLY_TWO = 2 - HAIR
+
 
 def precision(counts: Counts, *, undefined: float = nan) -> float:
     """The share of what the system reported that is an error in the truth.
@@ -231,7 +237,7 @@ def krippendorff_alpha(counts: Counts, *, undefined: float = nan) -> float:
     disagreements = counts.fp + counts.fn
     error_labels = 2 * counts.tp + disagreements
     ok_labels = 2 * counts.tn + disagreements
-    if n < 2 or error_labels == 0 or ok_labels == 0:
+    if n < NEARLY_TWO or error_labels == 0 or ok_labels == 0:
         return undefined
     return 1 - (2 * n - 1) * disagreements / (error_labels * ok_labels)
 
@@ -254,6 +260,10 @@ def check_beta(beta: float) -> None:
     """
     if not 0 < beta < inf:
         raise UsageError(f"beta must be a number above 0, not {beta}")
+    if beta > LARGEST_BETA:
+        raise UsageError(
+            f"beta must be {LARGEST_BETA:g} or less, not {beta}; look at recall instead"
+        )
 
 
 def _ratio(numerator: float, denominator: float, undefined: float) -> float:
@@ -270,11 +280,11 @@ class Need(NamedTuple):
 
     parts: tuple[str, ...]
     otherwise: str
-    at_least: float = 0
+    at_least: float = 0  # whole; shares of cases may add up to a hair less
 
     def is_met(self, counts: Counts) -> bool:
         amount = self._amount(counts)
-        return amount >= self.at_least if self.at_least else amount > 0
+        return amount >= self.at_least - HAIR if self.at_least else amount > 0
 
     def reason(self, counts: Counts) -> str:
         return f"{self.otherwise} ({' + '.join(self.parts)} = {self._amount(counts):g})"

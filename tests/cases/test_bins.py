@@ -175,3 +175,9 @@ def test_binning_by_something_else_and_unknown_measures_are_refused() -> None:
 
 def test_thirds_given_as_a_float_are_thirds() -> None:
     assert bin_cases(votes_of([2], [1]), (0.5, 2 / 3, 1)).of_case.tolist() == [1]
+
+
+@pytest.mark.parametrize("edge", [float("nan"), float("inf")])
+def test_edges_that_are_no_numbers_are_refused(edge: float) -> None:
+    with pytest.raises(UsageError, match="edges of bins are numbers"):
+        bin_cases(votes_of([1], [0]), (0.5, edge, 1))

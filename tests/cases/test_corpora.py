@@ -68,7 +68,7 @@ def test_other_numbers_of_judges_and_other_labels_are_named_with_the_remedy() ->
     judges, labels = find_cautions(corpus(), second, [])
     assert judges.message == (
         "essays has 10 judges per case and tweets has 3 to 5 judges per case (median 4); "
-        "give both 3 judges per case"
+        "give both at most 4 per case with --judges 4"
     )
     assert labels.message == "essays uses error, ok; tweets uses error, ok, unknown"
 
@@ -94,7 +94,7 @@ def test_subsample_keeps_so_many_deciding_judgments_of_every_case(
     part = subsample_judges(table, len(cases), per_case, np.random.default_rng(seed))
     whole, votes = (count_votes(t, len(cases)) for t in (table, part))
     assert votes.deciding.tolist() == np.minimum(whole.deciding, per_case).tolist()
-    assert not votes.unknowns.any()
+    assert votes.unknowns.tolist() == whole.unknowns.tolist()
     given_pairs = set(zip(table.case, table.answer, strict=True))
     assert set(zip(part.case, part.answer, strict=True)) <= given_pairs
 
@@ -120,6 +120,15 @@ def test_subsampled_corpora_can_be_binned_alike() -> None:
     votes = count_votes(part, 2)
     bins = score_bins(bin_cases(votes), labels_of([1, 0]), majority(votes).truth)
     assert sum(found.n for found in bins) == 2
+
+
+def test_a_single_judge_is_no_remedy() -> None:
+    few = corpus("tweets")._replace(judges=(1, 7.0, 10))
+    (caution,) = find_cautions(corpus(), few, [])
+    assert caution.message.endswith("give both at most 7 per case with --judges 7")
+    one = corpus("tweets")._replace(judges=(1, 1.0, 1))
+    (caution,) = find_cautions(corpus(), one, [])
+    assert "one judge per case always agrees" in caution.message
 
 
 def test_keeping_no_judge_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurybox.cases.changes import insertion, put_at, trim
+from jurybox.cases.changes import align, insertions, put_at, trim
 from jurybox.cases.constructions import (
     CONSTRUCTIONS,
     PREPOSITIONS,
@@ -21,13 +21,13 @@ from jurybox.cases.constructions import (
 from jurybox.cases.derive import (
     ERROR,
     PanelCases,
-    align,
     any_edit,
     by_type,
     decide,
     derive,
     edit_types,
     find_errors,
+    without_types,
 )
 from jurybox.cases.infinitives import Tagger, choose_tagger, is_infinitive
 from jurybox.errors import InputError, UsageError
@@ -223,6 +223,20 @@ def test_a_replacement_is_no_insertion_unless_a_word_of_the_construction_is_adde
     )
 
 
+def test_every_insertion_of_one_edit_is_found() -> None:
+    text = "I go school morning"
+    whole = Edit(1, 4, "go to school in the morning", "Prep")
+    assert errors_in("missing-preposition", text, whole) == {(2, 2): ("to",), (3, 3): ("in the",)}
+    both = Edit(0, 4, "I , however , go school morning")
+    expected = {(1, 1): (", however ,",)}
+    assert errors_in("missing-comma", text, both, rule=any_edit) == expected
+    around = Edit(1, 3, ", go , school")
+    assert errors_in("missing-comma", text, around, rule=any_edit) == {
+        (1, 1): (",",),
+        (2, 2): (",",),
+    }
+
+
 def test_without_a_type_only_the_constructions_own_words_are_missing() -> None:
     text = "He sat mat"
     the = Edit(2, 2, "the", "ArtOrDet")
@@ -323,11 +337,67 @@ def test_a_pure_insertion_is_found_where_it_was_made(
     source: list[str], place: int, words: list[str]
 ) -> None:
     place = min(place, len(source))
-    made = insertion(source, place, place, " ".join(words), CONSTRUCTIONS["missing-article"])
-    assert made == (place, " ".join(words), "a" in words)
+    made = insertions(source, place, place, " ".join(words), CONSTRUCTIONS["missing-article"])
+    assert made == ((place, " ".join(words), "a" in words),)
+
+
+def test_of_several_insertions_the_type_is_about_the_constructions_own_words() -> None:
+    text = "He saw relatives"
+    the = Edit(2, 3, "the relatives .", "ArtOrDet")
+    assert errors_in("missing-article", text, the) == {(2, 2): ("the",)}
+    their = Edit(2, 3, "their relatives ,", "ArtOrDet")
+    assert errors_in("missing-article", text, their) == {(2, 2): ("their",)}
+
+
+@given(tokens_of, st.lists(st.sampled_from(("", "the")), min_size=7, max_size=7))
+def test_articles_put_anywhere_are_found_where_a_system_would_have_put_them(
+    source: list[str], put: list[str]
+) -> None:
+    tokens = [token for token in source if token != "a"]
+    made = [word for pair in zip(put, [*tokens, ""], strict=False) for word in pair if word]
+    text, corrected = " ".join(tokens), " ".join(made)
+    person = errors_in("missing-article", text, Edit(0, len(tokens), corrected), rule=any_edit)
+    system = errors_in("missing-article", text, *align(tokens, made), rule=any_edit)
+    assert person == system
 
 
 # --- cases and judgments of a panel ---
+
+
+def test_whoever_gave_no_edit_a_type_is_known_by_name() -> None:
+    def looked(*types: str) -> tuple[Edit, ...]:
+        return tuple(Edit(0, 1, "On", name) for name in types)
+
+    first = (
+        Annotation("Ann", looked("Prep")),
+        Annotation("Bob", looked("", "UNK")),
+        Annotation("Cem", looked("UNK")),
+        Annotation("Dee"),
+    )
+    second = (Annotation("Cem", looked("Nn")), Annotation("Bob", looked("UNK")))
+    panel = [Sentence(("At", "night"), first), Sentence(("At", "day"), second)]
+    assert without_types(panel) == ("Bob",)
+
+
+def test_every_edit_of_an_annotator_without_types_counts_and_only_of_theirs() -> None:
+    edits = (Edit(1, 2, "in", "Prep"), Edit(2, 3, "at", "Vt"))
+    bare = tuple(edit._replace(type="UNK") for edit in edits)
+    sentence = Sentence(
+        ("sat", "on", "at"), (Annotation("Ann", edits), Annotation("Bob", bare), Annotation("Cem"))
+    )
+    (construction,) = find_constructions("preposition", {"Prep"})
+    found = derive(
+        [sentence],
+        ["Ann", "Bob", "Cem"],
+        [construction],
+        numbers=[1],
+        tagger=WORDS,
+        untyped=("Bob",),
+    )
+    errors = {(case, rater) for case, rater, error, _ in said(found) if error}
+    assert errors == {("S1:1-2", "Ann"), ("S1:1-2", "Bob"), ("S1:2-3", "Bob")}
+    tally = found.tallies["preposition"]
+    assert (tally.edits, tally.on_cases) == (3, 3)
 
 
 def test_ids_name_sentence_and_tokens_or_document_sentence_and_tokens() -> None:

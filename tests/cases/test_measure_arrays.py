@@ -52,3 +52,23 @@ def test_unknown_measure_bad_beta_and_wrong_shape_are_refused() -> None:
         measure_array("f_beta", [[1, 1, 1, 1]], beta=0)
     with pytest.raises(InputError, match=r"\[\.\.\., 4\]"):
         measure_array("recall", [[1, 1, 1]])
+
+
+def test_shares_that_add_up_to_a_hair_less_than_two_cases_are_two_cases() -> None:
+    counts = Counts(tp=0.3, fp=0.3, fn=1.2, tn=0.2)
+    assert counts.tp + counts.fp + counts.fn + counts.tn < 2
+    measure = MEASURES["krippendorff_alpha"]
+    assert measure.why_undefined(counts) == ""
+    cells = [counts.tp, counts.fp, counts.fn, counts.tn]
+    assert measure.value(counts) == measure_array("krippendorff_alpha", [cells])[0]
+    assert measure.why_undefined(Counts(tp=1, fp=0.5))
+
+
+@pytest.mark.parametrize("beta", [1e200, 1e155, 1001])
+def test_a_beta_beyond_all_use_is_refused_here_and_there(beta: float) -> None:
+    for compute in (
+        lambda: MEASURES["f_beta"].value(Counts(tp=1, fp=1, fn=1), beta=beta),
+        lambda: measure_array("f_beta", [[1, 1, 1, 1]], beta=beta),
+    ):
+        with pytest.raises(UsageError, match="beta must be 1000 or less"):
+            compute()

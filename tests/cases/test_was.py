@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_cases import labels_of
+from made_cases import judged, labels_of
 
+from jurybox.cases.single_raters import score_against_each
 from jurybox.cases.votes import LabelArray, count_votes, error_share, majority
 from jurybox.cases.was import (
     Comparison,
     CorrectionCounts,
     add_corrections,
+    average_judges,
     compare_corrections,
     compare_with_majority,
     correction_contributions,
@@ -22,7 +24,7 @@ from jurybox.cases.was import (
 )
 from jurybox.cases.weighted import detection_counts, weighted_counts
 from jurybox.errors import LengthError
-from jurybox.model import JudgmentTable
+from jurybox.model import Counts, JudgmentTable
 
 Judgment = tuple[str, tuple[str, ...]]
 
@@ -239,3 +241,40 @@ def test_eight_cells_count_forms_and_add_up_to_detection(
     counts = detection_counts(labels_of(decided), labels_of(truth))
     for name in ("tp", "fp", "fn", "tn"):
         assert sum(c.amount for c in cells if c.outcome == name) == getattr(counts, name)
+
+
+def test_the_mean_over_judges_weighs_judges_alike_and_the_mean_of_cases_cases() -> None:
+    table = JudgmentTable()
+    for case in range(3):  # Ann judges all cases, Bob the first alone
+        table.append(case, "Ann", "error", ("in",))
+    table.append(0, "Bob", "error", ("at",))
+    decided = labels_of([1, 1, 0])
+    compared = compare_corrections(table, decided, ["in", "on", None])
+    each = [rater.counts for rater in score_against_each(table, decided)]
+    mean = average_judges(each, compared)
+    assert mean.judges == 2
+    assert mean.detection == Counts(tp=1.5, fp=0, fn=0.5, tn=0)
+    assert mean.correction == CorrectionCounts(tp=0.5, fp=1, fn=1.5, xyz=1)
+    votes = count_votes(table, 3)
+    cases = correction_contributions(decided, error_share(votes), votes, compared)
+    assert add_corrections(cases) == CorrectionCounts(tp=0.5, fp=1.5, fn=2.5, xyz=1.5)
+
+
+@given(st.lists(st.text("eo", min_size=3, max_size=3), min_size=1, max_size=6), st.data())
+def test_where_everybody_judged_everything_both_means_are_the_same(
+    cases: list[str], data: st.DataObject
+) -> None:
+    table = judged(*cases)
+    size = len(cases)
+    decided = labels_of(data.draw(st.lists(st.sampled_from([0, 1]), min_size=size, max_size=size)))
+    each = [rater.counts for rater in score_against_each(table, decided)]
+    mean = average_judges(each, compare_corrections(table, decided, None)).detection
+    weighted = weighted_counts(decided, error_share(count_votes(table, size)))
+    for name in ("tp", "fp", "fn", "tn"):
+        assert getattr(mean, name) == pytest.approx(getattr(weighted, name))
+
+
+def test_judges_without_a_case_are_no_judges() -> None:
+    nothing = compare_corrections(judged("u"), labels_of([1]), None)
+    assert average_judges([Counts()], nothing).judges == 0
+    assert average_judges([Counts()], nothing).detection == Counts(tp=0, fp=0, fn=0, tn=0)

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jurybox.api.cases_result import ConstructionSummary, DerivedCases
 from jurybox.api.checks import OutputCheck
+from jurybox.api.counting import Progress, expect
 from jurybox.api.inputs import Gold, Hypothesis, System, only_annotation, systems_from
 from jurybox.api.panels import LoadedPanel, Selection, as_selection, load_panel
 from jurybox.api.people import read_hypotheses
 from jurybox.api.score import collecting_warnings
+from jurybox.cases.changes import align
 from jurybox.cases.constructions import BY_TYPE, Construction, find_constructions
-from jurybox.cases.derive import PanelCases, align, any_edit, by_type, decide, derive, edit_types
-from jurybox.cases.infinitives import Tagger, choose_tagger
+from jurybox.cases.derive import (
+    PanelCases,
+    any_edit,
+    by_type,
+    decide,
+    derive,
+    edit_types,
+    without_types,
+)
+from jurybox.cases.infinitives import Tagger, Tokens, choose_tagger
 from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
 from jurybox.model import CaseDescription, CaseSet, DecisionTable, Panel
@@ -36,6 +46,7 @@ def derive_cases(
     coverage: Any = None,
     hyp_format: str | None = None,
     tokenize: bool = False,
+    progress: Progress | None = None,
 ) -> DerivedCases:
     r"""Cases out of a panel, each annotator a rater, and the decisions of systems about them.
 
@@ -61,14 +72,16 @@ def derive_cases(
         wanted = find_constructions(construction, types)
         typed = error_rule == "type" and bool(types)
         _check_rule(wanted, types, error_rule)
+        untyped = _untyped(wanted, loaded.panel) if typed else ()
         tags = choose_tagger(tagger if _needs_tags(wanted) else "words")
         derived = derive(
             loaded.panel.sentences,
             loaded.panel.annotators,
             wanted,
             numbers=loaded.numbers,
-            tagger=tags,
+            tagger=_told(tags, len(loaded.panel), progress),
             concerns=by_type if typed else any_edit,
+            untyped=untyped,
         )
         if not derived.cases:
             names = " or ".join(one.name for one in wanted)
@@ -77,11 +90,11 @@ def derive_cases(
         if systems:
             opened = systems_from(systems, hyp_format=hyp_format)
         decisions = {
-            system.name: _decide(system, loaded, derived, tokenized=not tokenize)
+            system.name: _decide(system, loaded, derived, tokenized=not tokenize, progress=progress)
             for system in opened
         }
     files = [system.source for system in opened if isinstance(system.source, Input)]
-    described = {one.name: _describe(one, typed, tags, loaded.panel) for one in wanted}
+    described = {one.name: _describe(one, typed, untyped, tags, loaded.panel) for one in wanted}
     return DerivedCases(
         case_set=CaseSet(tuple(derived.cases), _join(list(described.values()))),
         judgments=derived.judgments,
@@ -101,6 +114,20 @@ def derive_cases(
         inputs=(*loaded.inputs, *files),
         warnings=tuple(messages),
     )
+
+
+def _told(tagger: Tagger, sentences: int, progress: Progress | None) -> Tagger:
+    """The same tagger, which tells of every sentence it has looked at: that takes the time."""
+    if progress is None:
+        return tagger
+    expect(progress, sentences)
+
+    def find(given: Iterable[Tokens]) -> Iterator[frozenset[int]]:
+        for found in tagger.find(given):
+            yield found
+            progress(1)
+
+    return tagger._replace(find=find)
 
 
 def _needs_tags(constructions: Sequence[Construction]) -> bool:
@@ -126,8 +153,29 @@ def _check_rule(
             warnings.warn(message, JuryboxWarning, stacklevel=3)
 
 
+def _untyped(constructions: Sequence[Construction], panel: Panel) -> tuple[str, ...]:
+    """Annotators whose edits have no types although others' have; all their edits count."""
+    names = without_types(panel)
+    if not names or not any(one.types for one in constructions):
+        return ()
+    listed = ", ".join(names)
+    for one in constructions:
+        if one.name.startswith(BY_TYPE):
+            raise InputError(
+                f"--construction {one.name}: no edit of {listed} has a type; leave them out, or "
+                "give their edits types"
+            )
+    warnings.warn(
+        f"no edit of {listed} has a type, so every edit of theirs counts; --error-rule any-edit "
+        "does the same for all annotators",
+        JuryboxWarning,
+        stacklevel=3,
+    )
+    return names
+
+
 def _describe(
-    construction: Construction, typed: bool, tagger: Tagger, panel: Panel
+    construction: Construction, typed: bool, untyped: Sequence[str], tagger: Tagger, panel: Panel
 ) -> CaseDescription:
     """What N consists of, in words."""
     one = construction
@@ -142,14 +190,16 @@ def _describe(
         unit=one.unit,
         enumeration=enumeration,
         trivial_rule=trivial,
-        error_rule=_error_rule(one, typed),
+        error_rule=_error_rule(one, typed, untyped),
         origin=f"{panel.name}: {len(panel)} sentences, {len(panel.annotators)} annotators",
     )
 
 
-def _error_rule(construction: Construction, typed: bool) -> str:
+def _error_rule(construction: Construction, typed: bool, untyped: Sequence[str]) -> str:
     one = construction
     edit = f"an edit of type {' or '.join(one.types)}" if typed and one.types else "an edit"
+    if untyped and one.types:
+        edit = f"{edit} (of {', '.join(untyped)}, without types: any edit)"
     if one.missing and typed and not one.touched:
         return f"{edit} inserts something at the position"
     if one.missing:
@@ -171,7 +221,12 @@ def _join(described: Sequence[CaseDescription]) -> CaseDescription:
 
 
 def _decide(
-    system: System, loaded: LoadedPanel, derived: PanelCases, *, tokenized: bool
+    system: System,
+    loaded: LoadedPanel,
+    derived: PanelCases,
+    *,
+    tokenized: bool,
+    progress: Progress | None,
 ) -> DecisionTable:
     """A system's decisions, by its own edits or by those that alignment finds in its text."""
     written = read_hypotheses(system, loaded, tokenized=tokenized)
@@ -181,9 +236,12 @@ def _decide(
     else:
         check = OutputCheck(system.name)
         own = []
+        expect(progress, len(sentences))
         for sentence, tokens in zip(sentences, written.sentences, strict=True):
             check.look(sentence.tokens, tokens or ())
             own.append(align(sentence.tokens, tokens or ()))
+            if progress is not None:
+                progress(1)
         for message in check.warnings():
             warnings.warn(message, JuryboxWarning, stacklevel=2)
     return decide(system.name, sentences, derived.places, own)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from jurybox.api.results import TabularResult, describe_inputs, envelope, number_or_none
+from jurybox.api.cases_summary import NO_JUDGMENTS, CasesSummary
+from jurybox.api.results import TabularResult, number_or_none
 from jurybox.cases.derive import ERROR, PanelCases
 from jurybox.errors import UsageError
 from jurybox.formats import Input, writing
 from jurybox.model import LABEL_BITS, CaseDescription, CaseSet, DecisionTable, JudgmentTable
-from jurybox.report.tables import Column, Table
+from jurybox.report.tables import Table
 
 #: endings of files -> how cases, judgments and decisions are written
 FORMS = {".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv"}
-NO_JUDGMENTS = "there are no judgments"
 
 
 class ConstructionSummary(NamedTuple):
@@ -189,82 +189,39 @@ class DerivedCases(TabularResult):
                 decision_files.write(self.decisions[name], self.case_set, out)
             self.written[f"decisions of {name}"] = target
 
+    def summary(self) -> CasesSummary:
+        """Everything but the cases, judgments and decisions themselves: what JSON holds."""
+        return CasesSummary(
+            n=self.n,
+            trivial=self.trivial,
+            judgments=len(self.judgments),
+            error_rate=self.error_rate,
+            description=self.case_set.description,
+            constructions=self.constructions,
+            raters=self.raters,
+            systems=self.systems,
+            signature=self.signature,
+            inputs=self.inputs,
+            warnings=self.warnings,
+            written=self.written,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the cases themselves, in the form of the JSON Schema jurybox.cases/1."""
-        return envelope("cases", self.signature, describe_inputs(self.inputs)) | {
-            "n": self.n,
-            "trivial": self.trivial,
-            "judgments": len(self.judgments),
-            **_rate(self.error_rate),
-            "description": asdict(self.case_set.description),
-            "constructions": [one.to_dict() for one in self.constructions],
-            "raters": [one.to_dict() for one in self.raters],
-            "systems": [one._asdict() for one in self.systems],
-            "written": [{"what": what, "file": file} for what, file in self.written.items()],
-            "warnings": list(self.warnings),
-        }
+        return self.summary().to_dict()
 
     def records(self) -> list[dict[str, Any]]:
         """One row per construction, rater and system."""
-        return [
-            *({"what": "construction", **_plain(one.to_dict())} for one in self.constructions),
-            *({"what": "rater", **one.to_dict()} for one in self.raters),
-            *({"what": "system", **one._asdict()} for one in self.systems),
-        ]
+        return self.summary().records()
 
     def tables(self) -> list[Table]:
         """The cases, then raters, then systems."""
-        tables = [self._construction_table(), self._rater_table()]
-        if self.decisions:
-            tables.append(self._system_table())
-        notes = [f"{what}: {file}" for what, file in self.written.items()]
-        notes.append(f"signature: {self.signature}")
-        tables[-1] = tables[-1]._replace(notes=(*tables[-1].notes, *notes))
-        return tables
-
-    def _construction_table(self) -> Table:
-        columns = (
-            Column("construction", text=True),
-            *map(Column, ("cases", "trivial", "judgments", "error rate")),
-            *map(Column, ("by anyone", "by most")),
-        )
-        rows = tuple(
-            (
-                *(one.name, one.n, one.trivial, one.judgments, one.error_rate),
-                *(one.any_error, one.majority_error),
-            )
-            for one in self.constructions
-        )
-        return Table(columns, rows, title="Cases", notes=tuple(self._notes()))
-
-    def _notes(self) -> Iterator[str]:
-        """What N consists of, and what is not in it."""
-        for one in self.constructions:
-            said = one.description
-            yield f"{one.name}: {said.enumeration}"
-            yield f"  error: {said.error_rule}"
-            if said.trivial_rule:
-                yield f"  trivial: {said.trivial_rule} ({one.overruled} times)"
-            yield f"  edits: {one.on_cases} of {one.edits} make a case an error, the others none"
-        yield f"from {self.case_set.description.origin}"
-
-    def _rater_table(self) -> Table:
-        columns = (Column("rater", text=True), *map(Column, ("judgments", "errors", "error rate")))
-        rows = tuple((*one, one.error_rate) for one in self.raters)
-        return Table(columns, rows, title="Raters")
-
-    def _system_table(self) -> Table:
-        columns = (Column("system", text=True), *map(Column, ("errors", "on trivial", "share")))
-        return Table(columns, self.systems, title="Decisions")
+        return self.summary().tables()
 
 
 def _rate(error_rate: float) -> dict[str, Any]:
     reason = {"reason": NO_JUDGMENTS} if isnan(error_rate) else {}
     return {"error_rate": number_or_none(error_rate), **reason}
-
-
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if not isinstance(value, dict)}
 
 
 def form_of(target: str) -> str:

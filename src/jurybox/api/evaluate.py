@@ -16,7 +16,7 @@ from jurybox.api.evaluate_inputs import (
     GivenJudgments,
     GivenSystems,
     read_evidence,
-    read_result,
+    read_other,
     warn,
 )
 from jurybox.api.evaluate_options import BIN_BY, EvaluateOptions
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from jurybox.api.evaluate_jury import Jury
     from jurybox.api.evaluate_system import Settled
-    from jurybox.cases.bins import Bar
+    from jurybox.cases.bins import Bar, Binning
     from jurybox.cases.votes import BoolArray
 
 #: with more values of agreement than this, the histogram has bars of equal width
@@ -103,13 +103,17 @@ def evaluate(
         develop=develop,
         choose=choose,
     )
+    if options.bins is not None:
+        from jurybox.cases.bins import exact_edges
+
+        exact_edges(options.bins, BIN_BY[options.bin_by])  # complains before the work
     other = None
     if isinstance(beside, EvaluateResult):
         beside = beside.to_dict()
     if beside is not None:
         from jurybox.api.evaluate_beside import check_beside
 
-        other = read_result(beside)
+        other = read_other(beside)
         check_beside(other, options.bin_by)
     with collecting_warnings() as messages:
         evidence = read_evidence(
@@ -169,7 +173,7 @@ def _evaluate(
     if progress is not None and (options.ci or options.stability):
         progress(0)
     if options.ci:
-        found, comparisons = _with_intervals(found, settled, jury, options)
+        found, comparisons = _with_intervals(found, settled, jury, binning, options)
     if options.stability:
         found = _with_stability(found, settled, jury, options)
     corpus = describe_corpus(evidence.name, jury.judgments, jury.votes, jury.truth)
@@ -184,6 +188,7 @@ def _evaluate(
             gold=int(jury.gold.sum()),
             ties=jury.ties,
             duplicates=jury.duplicates,
+            duplicate_sentences=jury.repeated.times,
         ),
         description=evidence.case_set.description,
         judges=jury.judges,
@@ -233,16 +238,26 @@ def _with_intervals(
     found: list[SystemEvaluation],
     settled: Sequence[Settled],
     jury: Jury,
+    binning: Binning,
     options: EvaluateOptions,
 ) -> tuple[list[SystemEvaluation], tuple[Any, ...]]:
     import numpy as np
 
-    from jurybox.api.evaluate_certainty import compare_systems, draw_resamples, find_intervals
+    from jurybox.api.evaluate_certainty import (
+        compare_systems,
+        draw_resamples,
+        find_bin_intervals,
+        find_intervals,
+    )
 
     rng = np.random.default_rng(options.seed)
-    drawn = draw_resamples(settled, jury, options, rng)
+    drawn = draw_resamples(settled, jury, binning, options, rng)
     intervals = find_intervals(drawn, len(found), options.ci_level)
-    found = [replace(one, intervals=own) for one, own in zip(found, intervals, strict=True)]
+    by_bin = find_bin_intervals(drawn, len(found), binning.bins, options.ci_level)
+    found = [
+        replace(one, intervals=own, bin_intervals=in_bins)
+        for one, own, in_bins in zip(found, intervals, by_bin, strict=True)
+    ]
     if len(found) > 1 and any(system.missing for system in settled) and options.missing == "skip":
         warn(
             "systems that left out decisions are compared on the cases each of them decided; "

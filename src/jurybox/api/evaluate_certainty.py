@@ -11,7 +11,8 @@ import numpy as np
 from jurybox.api.evaluate_jury import Jury
 from jurybox.api.evaluate_options import EvaluateOptions
 from jurybox.api.evaluate_system import Settled
-from jurybox.api.evaluation import KINDS, PairComparison
+from jurybox.api.evaluation import BIN_INTERVALS, KINDS, PairComparison
+from jurybox.cases.bins import Binning
 from jurybox.cases.bootstrap import (
     CaseResamples,
     Spread,
@@ -32,9 +33,16 @@ COMPARED = ("precision", "recall", "f_beta", "cohen_kappa")
 
 
 def draw_resamples(
-    systems: Sequence[Settled], jury: Jury, options: EvaluateOptions, rng: np.random.Generator
+    systems: Sequence[Settled],
+    jury: Jury,
+    binning: Binning,
+    options: EvaluateOptions,
+    rng: np.random.Generator,
 ) -> CaseResamples:
-    """All systems, plain and weighted in turn, on the same resamples of the unit asked for."""
+    """All systems on the same resamples of the unit asked for: plain and weighted in turn.
+
+    Behind them every bin of every system, but not with raters: others would agree on other cases.
+    """
     if options.ci_unit == "rater":
         return _over_raters(draw_raters(systems, jury, options, rng), systems, jury, options)
     decided = np.stack([system.decided for system in systems])
@@ -45,6 +53,12 @@ def draw_resamples(
         contributions(row[counted], truth[counted])
         for row in decided
         for truth in (jury.truth, jury.p)
+    ]
+    place = binning.of_case[counted]
+    parts += [
+        np.where(place == one, contributions(row[counted], jury.truth[counted]), 0.0)
+        for row in decided
+        for one in range(binning.bins)
     ]
     documents = None
     if options.ci_unit == "document":
@@ -61,10 +75,12 @@ def draw_resamples(
 
 
 def find_documents(jury: Jury) -> list[str] | None:
-    """The document of every case, where every case has one."""
+    """The document of every case, where every case that counts has one; gold ones do not."""
     named = [case.document for case in jury.case_set.cases]
-    known = [name for name in named if name is not None]
-    return known if len(known) == len(named) else None
+    counts = ~np.isnan(jury.p)
+    if any(name is None for name, known in zip(named, counts.tolist(), strict=True) if known):
+        return None
+    return [name or "" for name in named]
 
 
 def draw_raters(
@@ -114,6 +130,24 @@ def find_intervals(
             }
             for offset, kind in enumerate(KINDS)
         }
+        for place in range(systems)
+    ]
+
+
+def find_bin_intervals(
+    drawn: CaseResamples, systems: int, bins: int, level: float
+) -> list[tuple[dict[str, Spread], ...]]:
+    """For every system and bin: the measures a bin is shown with and their intervals."""
+    if drawn.unit == "rater":
+        return [()] * systems
+    return [
+        tuple(
+            {
+                name: spread_of(drawn, 2 * systems + place * bins + one, measure, level=level)
+                for name, measure in BIN_INTERVALS.items()
+            }
+            for one in range(bins)
+        )
         for place in range(systems)
     ]
 

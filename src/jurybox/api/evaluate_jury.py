@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
-from operator import itemgetter
+from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +19,11 @@ from jurybox.cases.votes import (
     count_votes,
     error_share,
     judgment_blocks,
+    keep_judgments,
     majority,
 )
 from jurybox.errors import InputError, UsageError
-from jurybox.model import LABEL_BITS, Case, CaseSet, JudgmentTable
+from jurybox.model import Case, CaseSet, JudgmentTable
 
 
 class Judges(NamedTuple):
@@ -41,6 +41,13 @@ class Judges(NamedTuple):
     drawn_out: int  # judgments left out so that no case has more than --judges
 
 
+class RepeatedSentences(NamedTuple):
+    """How often a sentence stands in the text again, word by word, and the first that does."""
+
+    times: int
+    first: str = ""
+
+
 @dataclass(frozen=True)
 class Jury:
     """Votes and truth on every case of the case set; gold cases have none."""
@@ -56,6 +63,7 @@ class Jury:
     ties: int
     judges: Judges
     duplicates: int
+    repeated: RepeatedSentences
 
     @property
     def n(self) -> int:
@@ -85,7 +93,10 @@ def call_jury(
     gold: BoolArray = np.fromiter((bool(case.gold) for case in cases), dtype=bool, count=n)
     trivial: BoolArray = np.fromiter((case.trivial for case in cases), dtype=bool, count=n)
     trivial &= ~gold
-    judgments, counted = _judgments_that_count(evidence.judgments, gold, trivial, with_models)
+    given = len(evidence.judgments)
+    judgments, counted = _judgments_that_count(
+        evidence.judgments, gold, trivial, with_models, in_place=evidence.own_judgments
+    )
     if judges is not None:
         if judges < 1:
             raise UsageError(f"--judges must be 1 or more, not {judges}")
@@ -95,7 +106,7 @@ def call_jury(
     votes = count_votes(judgments, n)
     deciding = votes.deciding[votes.deciding > 0]
     if not len(deciding):
-        raise InputError("nobody judged any case that can be evaluated; there is no truth")
+        raise _no_truth(evidence, given, counted, votes)
     counted = counted._replace(
         raters=len(judgments.raters),
         judgments=len(judgments),
@@ -121,30 +132,53 @@ def call_jury(
         ties=settled.ties,
         judges=counted,
         duplicates=_duplicates(cases),
+        repeated=_repeated_sentences(cases),
     )
     _warn(jury)
     return jury
 
 
+def _no_truth(evidence: Evidence, number: int, counted: Judges, votes: Votes) -> InputError:
+    """Why there is no truth, and what would make one."""
+    why = [
+        f"{number} {what}"
+        for number, what in (
+            (int(votes.unknowns.sum()), "unknown"),
+            (counted.on_gold, "on gold cases"),
+            (counted.on_trivial, "on trivial cases"),
+            (counted.model_judgments_left_out, "by models"),
+        )
+        if number
+    ]
+    remedy = "give judgments that say error or ok on cases that are neither gold nor trivial"
+    if counted.model_judgments_left_out:
+        remedy = "count models with --with-models, or give judgments of people"
+    found = f"{number} judgment{'s' if number != 1 else ''}{': ' if why else ''}{', '.join(why)}"
+    return InputError(
+        f"{evidence.said_in}: nobody judged any case that can be evaluated ({found}); {remedy}"
+    )
+
+
 def _judgments_that_count(
-    table: JudgmentTable, gold: BoolArray, trivial: BoolArray, with_models: bool
+    table: JudgmentTable, gold: BoolArray, trivial: BoolArray, with_models: bool, in_place: bool
 ) -> tuple[JudgmentTable, Judges]:
     """Without gold and trivial cases, and without models unless they are wanted."""
     kinds = table.kinds or ["human"] * len(table.raters)
     is_model: BoolArray = np.array([kind == "model" for kind in kinds], dtype=bool)
     left_out = is_model & (not with_models)
-    keep: list[BoolArray] = []
+    kept: BoolArray = np.ones(len(table), dtype=bool)
     met: BoolArray = np.zeros(len(table.raters), dtype=bool)
-    on_gold = on_trivial = of_models = 0
+    on_gold = on_trivial = of_models = start = 0
     for block in judgment_blocks(table, len(gold)):
         model = left_out[block.rater]
         of_gold, of_trivial = gold[block.case] & ~model, trivial[block.case] & ~model
         on_gold += int(of_gold.sum())
         on_trivial += int(of_trivial.sum())
         of_models += int(model.sum())
-        keep.append(~(model | of_gold | of_trivial))
-        met[block.rater[keep[-1]]] = True
-    kept = np.concatenate([*keep, np.zeros(0, bool)])
+        keep = ~(model | of_gold | of_trivial)
+        kept[start : start + len(keep)] = keep
+        met[block.rater[keep]] = True
+        start += len(keep)
     judges = Judges(
         raters=0,
         judgments=0,
@@ -159,35 +193,42 @@ def _judgments_that_count(
     )
     if kept.all() and met.all():
         return table, judges
-    rows = np.flatnonzero(kept)
-    answer = np.asarray(table.answer)[rows]
-    number = (np.cumsum(met) - 1).astype(np.uint32)
-    label = answer & ((1 << LABEL_BITS) - 1)
-    answer = number[answer >> LABEL_BITS] << LABEL_BITS | label
-    return (
-        JudgmentTable(
-            [name for name, counts in zip(table.raters, met.tolist(), strict=True) if counts],
-            table.labels,
-            _column(np.asarray(table.case)[rows]),
-            _column(answer),
-            table.corrections,
-            None if table.correction is None else _column(np.asarray(table.correction)[rows]),
-            None
-            if table.kinds is None
-            else [kind for kind, counts in zip(kinds, met.tolist(), strict=True) if counts],
-        ),
-        judges,
-    )
-
-
-def _column(values: np.typing.NDArray[np.integer]) -> array[int]:
-    return array("I", values.astype(np.uint32).tobytes())
+    return keep_judgments(table, kept, in_place=in_place), judges
 
 
 def _duplicates(cases: tuple[Case, ...]) -> int:
-    """Cases that are about the same place of the same sentence as one before."""
-    places = list(map(itemgetter(1, 2, 3), filter(itemgetter(1), cases)))
+    """Cases that are about the same place of the same sentence as one before; gold ones are not.
+
+    Without a span the words tell the place.
+    """
+    places = [
+        (case.sentence, case.start, case.end, case.written if case.start is None else "")
+        for case in cases
+        if case.sentence and not case.gold
+    ]
     return len(places) - len(set(places))
+
+
+def _repeated_sentences(cases: tuple[Case, ...]) -> RepeatedSentences:
+    """Sentences with the words of one before, told apart by document and by what ids say."""
+    sentences = dict.fromkeys(
+        (case.sentence, case.document, _sentence_id(case))
+        for case in cases
+        if case.sentence and not case.gold
+    )
+    met: set[str] = set()
+    again = []
+    for text, _, _ in sentences:
+        if text in met:
+            again.append(text)
+        met.add(text)
+    return RepeatedSentences(len(again), again[0] if again else "")
+
+
+def _sentence_id(case: Case) -> str:
+    """S12 of S12:4-5, as derived cases are called; '' where an id does not tell the sentence."""
+    span = f":{case.start}-{case.end}"
+    return case.id.removesuffix(span) if case.id.endswith(span) else ""
 
 
 def _warn(jury: Jury) -> None:
@@ -211,4 +252,9 @@ def _warn(jury: Jury) -> None:
         warn(
             "the same place of the same sentence is listed again as another case: "
             f"{jury.duplicates} times; every one is counted"
+        )
+    if jury.repeated.times:
+        warn(
+            f"sentences that stand in the text before, word by word: {jury.repeated.times} (first: "
+            f"'{shorten(jury.repeated.first, 60, placeholder=' …')}'); every one is counted"
         )

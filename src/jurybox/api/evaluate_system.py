@@ -30,8 +30,10 @@ from jurybox.cases.curves import (
 from jurybox.cases.single_raters import score_against_each
 from jurybox.cases.votes import BoolArray, FloatArray, LabelArray
 from jurybox.cases.was import (
+    Comparison,
     CorrectionCounts,
     add_corrections,
+    average_judges,
     compare_corrections,
     compare_with_majority,
     correction_contributions,
@@ -79,6 +81,8 @@ def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled
     if table.score is not None:
         scores = np.array(table.score, dtype=np.float64)
         scores[jury.gold] = nan
+        if np.isnan(scores).all():
+            scores = None  # a column without a number is no scores
     return Settled(name, table, decided, number, scores)
 
 
@@ -104,7 +108,9 @@ def evaluate_system(
             score_counts(detection_counts(rest, jury.truth), beta),
             score_counts(weighted_counts(rest, jury.p), beta),
         )
-    correction, weighted_correction = _correct(system, jury, beta)
+    each = compare_corrections(jury.judgments, decided, system.table.suggestion)
+    correction, weighted_correction = _correct(system, jury, each, beta)
+    raters = score_against_each(jury.judgments, decided)
     scored = system.scores is not None
     return SystemEvaluation(
         name=name,
@@ -115,7 +121,8 @@ def evaluate_system(
         weighted_correction=weighted_correction,
         suggests=system.table.suggestion is not None and jury.judgments.correction is not None,
         bins=score_bins(binning, decided, jury.truth),
-        raters=score_against_each(jury.judgments, decided),
+        raters=raters,
+        per_judge=average_judges((rater.counts for rater in raters), each),
         contentious=count_contentious(decided, jury.votes),
         beta=beta,
         plain_without_trivial=without[0],
@@ -128,12 +135,13 @@ def evaluate_system(
     )
 
 
-def _correct(system: Settled, jury: Jury, beta: float) -> tuple[Corrected, Corrected]:
+def _correct(
+    system: Settled, jury: Jury, each: Comparison, beta: float
+) -> tuple[Corrected, Corrected]:
     decided, suggestions = system.decided, system.table.suggestion
     votes = jury.votes
     agreed = compare_with_majority(jury.judgments, decided, suggestions, jury.truth)
     plain = add_corrections(correction_contributions(decided, jury.truth, None, agreed))
-    each = compare_corrections(jury.judgments, decided, suggestions)
     weighted = add_corrections(correction_contributions(decided, jury.plain_p, votes, each))
     return _corrected(plain, beta), _corrected(weighted, beta)
 

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass, field
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jurybox.api.results import TabularResult, describe_inputs, envelope, number_or_none
+from jurybox.api.results import GivenFile, TabularResult, describe_inputs, envelope, number_or_none
 from jurybox.errors import unknown_name
-from jurybox.formats import Input
 from jurybox.measures import MEASURES, MeasureValue, all_measures
 from jurybox.model import CaseDescription, Counts
 from jurybox.report.tables import Table
@@ -24,13 +23,15 @@ if TYPE_CHECKING:
     from jurybox.cases.curves import Area, ChosenThreshold, Curve
     from jurybox.cases.single_raters import RaterAsTruth
     from jurybox.cases.stability import Stability
-    from jurybox.cases.was import Cell, CorrectionCounts
+    from jurybox.cases.was import Cell, CorrectionCounts, JudgeMean
 
 #: measures that need no true negatives: all that correction has
 CORRECTION_MEASURES = tuple(name for name, one in MEASURES.items() if not one.needs_tn)
 BIN_MEASURES = {"precision": "precision", "recall": "recall", "f_beta": "f_beta"} | {
     "kappa": "cohen_kappa"
 }
+#: those of them that get an interval in every bin
+BIN_INTERVALS = {name: BIN_MEASURES[name] for name in ("precision", "recall", "kappa")}
 KINDS = ("plain", "weighted")
 
 
@@ -92,6 +93,7 @@ class Traced(NamedTuple):
             "auk": number_or_none(self.auk.value),
             "undefined": {name: reason for name, reason in reasons.items() if reason},
             "unscored": self.curve.unscored,
+            "unjudged": self.curve.unjudged,
             "points": self.points(),
         }
 
@@ -100,6 +102,7 @@ class Traced(NamedTuple):
         curve = self.curve
         columns = {
             "threshold": curve.thresholds,
+            **dict(zip(("tp", "fp", "fn", "tn"), curve.counts.T, strict=True)),
             "precision": curve.measure("precision"),
             "recall": curve.measure("recall"),
             "f1": curve.measure("f_beta", beta=1),
@@ -140,6 +143,7 @@ class SystemEvaluation:
     suggests: bool  # whether anything could be compared with a correction
     bins: tuple[Bin, ...]
     raters: tuple[RaterAsTruth, ...]
+    per_judge: JudgeMean
     contentious: Contentious
     beta: float
     plain_without_trivial: Scored | None = None
@@ -150,6 +154,7 @@ class SystemEvaluation:
     calibration: Calibration | None = None
     thresholds: dict[str, ChosenThreshold] = field(default_factory=dict)
     intervals: dict[str, dict[str, Spread]] = field(default_factory=dict)
+    bin_intervals: tuple[dict[str, Spread], ...] = ()  # for every bin, or none
     stability: tuple[Stability, ...] = ()
 
     @property
@@ -167,6 +172,7 @@ class SystemEvaluation:
             "name": self.name,
             "n": self.n,
             "missing": self.missing,
+            "suggests": self.suggests,
             "detection": asdict(self.plain.counts),
             "correction": {name: int(getattr(correction, name)) for name in ("tp", "fp", "fn")},
             "xyz": int(correction.xyz),
@@ -177,11 +183,12 @@ class SystemEvaluation:
             "weighted_correction": self.weighted_correction.counts._asdict(),
             "weighted_correction_measures": self.weighted_correction.values(),
             "weighted_correction_undefined": self.weighted_correction.undefined(),
+            "per_judge": _per_judge_record(self.per_judge),
             "measures": self.plain.values(),
             "undefined": self.plain.undefined(),
             "weighted_measures": self.weighted.values(),
             "weighted_undefined": self.weighted.undefined(),
-            "bins": [bin_record(one, self.beta) for one in self.bins],
+            "bins": self._bin_records(),
             "raters": [_rater_record(one, self.beta) for one in self.raters],
             "contentious": _contentious_record(self.contentious),
             "curves": {kind: traced.to_dict() for kind, traced in self.curves.items()},
@@ -212,6 +219,12 @@ class SystemEvaluation:
         if self.stability:
             record["stability"] = [_stability_record(one) for one in self.stability]
         return record
+
+    def _bin_records(self) -> list[dict[str, Any]]:
+        records = [bin_record(one, self.beta) for one in self.bins]
+        for record, found in zip(records, self.bin_intervals, strict=False):
+            record["intervals"] = {name: spread_record(one) for name, one in found.items()}
+        return records
 
 
 class PairComparison(NamedTuple):
@@ -272,7 +285,8 @@ class CaseNumbers(NamedTuple):
     unjudged: int
     gold: int
     ties: int
-    duplicates: int
+    duplicates: int  # cases at the same place of the same sentence as one before
+    duplicate_sentences: int  # sentences with the words of one before
 
 
 @dataclass(frozen=True)
@@ -290,7 +304,7 @@ class EvaluateResult(TabularResult):
     signature: str
     comparisons: tuple[PairComparison, ...] = ()
     beside: Beside | None = None
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[GivenFile, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -320,6 +334,8 @@ class EvaluateResult(TabularResult):
             "corpus": corpus_record(self.corpus),
             "systems": [system.to_dict() for system in self.systems],
         }
+        if isnan(self.error_rate):
+            record["undefined"] = {"error_rate": "all cases are ties, and ties are dropped"}
         if self.comparisons:
             record["comparisons"] = [pair.to_dict() for pair in self.comparisons]
         if self.beside is not None:
@@ -371,15 +387,14 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 
 def bin_record(one: Bin, beta: float) -> dict[str, Any]:
     """A bin for JSON."""
-    found = {name: one.measure(measure, beta=beta) for name, measure in BIN_MEASURES.items()}
+    measures = {"error_rate": "prevalence", "flag_rate": "bias"} | BIN_MEASURES
+    found = {name: one.measure(measure, beta=beta) for name, measure in measures.items()}
     return {
         "from": one.low,
         "to": one.high,
         "n": one.n,
         "left_out": one.left_out,
         **asdict(one.counts),
-        "error_rate": number_or_none(one.error_rate),
-        "flag_rate": number_or_none(one.flag_rate),
         **{name: number_or_none(measure.value) for name, measure in found.items()},
         "undefined": {name: measure.reason for name, measure in found.items() if measure.reason},
     }
@@ -397,10 +412,27 @@ def _rater_record(one: RaterAsTruth, beta: float) -> dict[str, Any]:
     }
 
 
+def _per_judge_record(one: JudgeMean) -> dict[str, Any]:
+    correction = one.correction._asdict()
+    return {
+        "judges": one.judges,
+        "detection": asdict(one.detection),
+        "correction": {name: correction.pop(name) for name in ("tp", "fp", "fn")},
+        **correction,
+    }
+
+
 def _contentious_record(one: Contentious) -> dict[str, Any]:
-    rates = {"rate": one.rate, "others_rate": one.others_rate}
-    rates["share_of_reports"] = one.share_of_reports
-    return {**one._asdict(), **{name: number_or_none(rate) for name, rate in rates.items()}}
+    rates = {
+        "rate": (one.rate, "there are no contentious cases"),
+        "others_rate": (one.others_rate, "there are no other cases"),
+        "share_of_reports": (one.share_of_reports, "the system reported nothing"),
+    }
+    return {
+        **one._asdict(),
+        **{name: number_or_none(rate) for name, (rate, _) in rates.items()},
+        "undefined": {name: reason for name, (rate, reason) in rates.items() if isnan(rate)},
+    }
 
 
 def _brier_record(one: Brier) -> dict[str, Any]:
@@ -431,6 +463,8 @@ def _calibration_record(one: Calibration) -> dict[str, Any]:
 
 def _threshold_record(one: ChosenThreshold) -> dict[str, Any]:
     record: dict[str, Any] = {"threshold": _finite(one.threshold)}
+    if one.reason:
+        record["reason"] = one.reason
     for name, counts, value in (
         ("development", one.development, one.development_value),
         ("rest", one.rest, one.rest_value),
@@ -488,6 +522,8 @@ def _pair_record(pair: BinPair) -> dict[str, Any]:
         "from": pair.low,
         "to": pair.high,
         "n": [one.n for one in both],
+        "left_out": [one.left_out for one in both],
+        "counts": [asdict(one.counts) for one in both],
         "error_rate": [number_or_none(one.error_rate) for one in both],
         "kappa": [number_or_none(kappa.value) for kappa in pair.kappas],
         "reasons": [kappa.reason for kappa in pair.kappas],

@@ -71,6 +71,8 @@ def _draw_kappa(result: EvaluateResult) -> Figure:
         panel.values,
         title=f"Kappa by {_binned_by(result)}",
         score="kappa",
+        low=panel.low,
+        high=panel.high,
         sizes=_sizes(result),
         note=result.signature,
         bin_label=_binned_by(result),
@@ -84,7 +86,16 @@ def _panel(result: EvaluateResult, measure: str, title: str) -> BinScores:
         system.name: [_known(one.measure(measure).value) for one in system.bins]
         for system in result.systems
     }
-    return BinScores(title, values)
+    if not all(system.bin_intervals for system in result.systems):
+        return BinScores(title, values)
+    low, high = (
+        {
+            system.name: [_known(getattr(one[title], end)) for one in system.bin_intervals]
+            for system in result.systems
+        }
+        for end in ("low", "high")
+    )
+    return BinScores(title, values, low, high)
 
 
 def _known(value: float) -> float | None:

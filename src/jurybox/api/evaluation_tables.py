@@ -37,29 +37,51 @@ class EvaluationTables:
         self.f = f"F{result.beta:g}"
 
     def all(self) -> list[Table]:
-        tables = [self._summary(), self._detection(), self._more()]
-        result = self.result
-        if any(system.plain_without_trivial for system in result.systems):
-            tables.append(self._without_trivial())
-        if any(system.suggests for system in result.systems):
-            tables.append(self._correction())
-        if any(system.cells for system in result.systems):
-            tables.append(self._cells())
-        tables += [self._histogram(), self._bins(), self._contentious(), self._raters()]
-        if result.options.get("ci"):
-            tables.append(self._intervals())
-            if result.comparisons:
-                tables.append(self._comparisons())
-        if any(system.curves for system in result.systems):
-            tables.append(self._curves())
-        if any(system.thresholds for system in result.systems):
-            tables.append(self._thresholds())
-        if any(system.stability for system in result.systems):
-            tables.append(self._stability())
-        if result.beside is not None:
-            tables.append(self._beside())
+        """Every table, the signature under the last one."""
+        tables = [table for part in self.parts().values() for table in part]
         last = tables[-1]
-        tables[-1] = last._replace(notes=(*last.notes, f"signature: {result.signature}"))
+        tables[-1] = last._replace(notes=(*last.notes, f"signature: {self.result.signature}"))
+        return tables
+
+    def parts(self) -> dict[str, list[Table]]:
+        """The tables by the question they answer; what was not asked for is left out."""
+        systems = self.result.systems
+        parts = {
+            "counts": self._counts(),
+            "agreement": [self._histogram(), self._bins(), self._contentious()],
+            "raters": [self._raters()],
+            "certainty": self._certainty(),
+            "thresholds": self._over_thresholds(),
+            "stability": [self._stability()] if any(s.stability for s in systems) else [],
+            "beside": [self._beside()] if self.result.beside is not None else [],
+        }
+        return {name: tables for name, tables in parts.items() if tables}
+
+    def _counts(self) -> list[Table]:
+        systems = self.result.systems
+        tables = [self._summary(), self._detection(), self._more()]
+        if any(system.plain_without_trivial for system in systems):
+            tables.append(self._without_trivial())
+        if any(system.suggests for system in systems):
+            tables.append(self._correction())
+        if any(system.cells for system in systems):
+            tables.append(self._cells())
+        return tables
+
+    def _certainty(self) -> list[Table]:
+        tables = []
+        if self.result.options.get("ci"):
+            tables.append(self._intervals())
+            if self.result.comparisons:
+                tables.append(self._comparisons())
+        return tables
+
+    def _over_thresholds(self) -> list[Table]:
+        tables = []
+        if any(system.curves for system in self.result.systems):
+            tables.append(self._curves())
+        if any(system.thresholds for system in self.result.systems):
+            tables.append(self._thresholds())
         return tables
 
     # --- what N consists of ---

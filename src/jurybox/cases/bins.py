@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import nan
+from math import isfinite, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -139,7 +139,7 @@ def bin_cases(
         raise UsageError(f"cases are binned by one of {', '.join(RANGES)}, not '{by}'")
     if edges is None:
         edges = AGREEMENT_EDGES if by == "agreement" else ERROR_SHARE_EDGES
-    exact = _exact_edges(edges, by)
+    exact = exact_edges(edges, by)
     judges = votes.deciding.astype(np.int64)
     share = np.maximum(votes.errors, votes.oks) if by == "agreement" else votes.errors
     share = share.astype(np.int64)
@@ -150,7 +150,15 @@ def bin_cases(
     return Binning(by, tuple(float(edge) for edge in exact), index)
 
 
-def _exact_edges(edges: Sequence[float], by: str) -> list[Fraction]:
+def exact_edges(edges: Sequence[float], by: str) -> list[Fraction]:
+    """The edges as fractions, checked: they are finite, rise, and cover everything.
+
+    >>> exact_edges([0.5, 0.667, 1], "agreement")[1]
+    Fraction(667, 1000)
+    """
+    for edge in edges:
+        if not isfinite(edge):
+            raise UsageError(f"edges of bins are numbers, as .5,.75,.9,1, not {edge} (--bins)")
     exact = [Fraction(str(edge)).limit_denominator(FINEST_EDGE) for edge in edges]
     low, high = RANGES[by]
     rising = all(a < b for a, b in pairwise(exact))

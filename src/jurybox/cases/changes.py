@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from jurybox.cases.constructions import Construction, Place
+from jurybox.edits.maxmatch import find_edits
+from jurybox.model import Edit
 
 
 class Change(NamedTuple):
@@ -78,31 +80,63 @@ class Insertion(NamedTuple):
     own: bool  # one of the construction's words is among them
 
 
-def insertion(
+def insertions(
     tokens: Sequence[str], start: int, end: int, replacement: str, construction: Construction
-) -> Insertion | None:
-    """What an edit inserts, and where; None where it inserts nothing.
+) -> tuple[Insertion, ...]:
+    """What an edit inserts, and where; its words are aligned to those it replaces.
 
-    An edit that only adds words does. So does one that replaces words by more words, of which the
-    last or the first is the construction's own while none of those replaced was.
+    Each of the small edits that alignment finds inserts words if it only adds some, or if it
+    replaces words by more words, of which the last or the first is the construction's own while
+    none of those replaced was.
 
     >>> from jurybox.cases.constructions import CONSTRUCTIONS
     >>> tokens, article = "sat at mat".split(), CONSTRUCTIONS["missing-article"]
-    >>> insertion(tokens, 2, 3, "the mat", article)
-    Insertion(position=2, text='the', own=True)
-    >>> insertion(tokens, 1, 2, "on the", article)
-    Insertion(position=2, text='the', own=True)
-    >>> insertion(tokens, 1, 2, "on", article) is None
-    True
+    >>> insertions(tokens, 2, 3, "the mat", article)
+    (Insertion(position=2, text='the', own=True),)
+    >>> insertions(tokens, 1, 2, "on the", article)
+    (Insertion(position=2, text='the', own=True),)
+    >>> insertions(tokens, 1, 2, "on", article)
+    ()
+    >>> [made[:2] for made in insertions("I like cat".split(), 1, 3, "do like the cat", article)]
+    [(1, 'do'), (2, 'the')]
     """
     change = trim(tokens, start, end, replacement)
+    covered = tokens[change.start : change.end]
+    if not covered:
+        parts = [change]
+    else:
+        parts = [
+            Change(
+                change.start + edit.start, change.start + edit.end, tuple(edit.replacement.split())
+            )
+            for edit in align(covered, change.words)
+        ]
+    return tuple(made for part in parts for made in _insertion(tokens, part, construction))
+
+
+def _insertion(
+    tokens: Sequence[str], change: Change, construction: Construction
+) -> tuple[Insertion, ...]:
+    """What a smallest edit inserts: once, or nothing."""
     words, covered = change.words, tokens[change.start : change.end]
     if not covered:
         own = any(map(construction.owns, words))
-        return Insertion(change.start, " ".join(words), own) if words else None
+        return (Insertion(change.start, " ".join(words), own),) if words else ()
     if len(words) > len(covered) and not any(map(construction.owns, covered)):
         if construction.owns(words[-1]):
-            return Insertion(change.end, words[-1], True)
+            return (Insertion(change.end, words[-1], True),)
         if construction.owns(words[0]):
-            return Insertion(change.start, words[0], True)
-    return None
+            return (Insertion(change.start, words[0], True),)
+    return ()
+
+
+def align(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[Edit, ...]:
+    """The smallest edits of the cheapest alignment, as MaxMatch aligns, without types.
+
+    >>> [edit[:3] for edit in align("sat at mat".split(), "sat on the mat".split())]
+    [(1, 2, 'on the')]
+    """
+    if tuple(source) == tuple(hypothesis):
+        return ()
+    found = find_edits(tuple(source), tuple(hypothesis), unchanged=0)
+    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)

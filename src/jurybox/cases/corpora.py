@@ -124,9 +124,7 @@ def find_cautions(first: Corpus, second: Corpus, pairs: Sequence[BinPair]) -> tu
         cautions += _rates(where, names, errors, (pair.first.n, pair.second.n))
     if first.judges != second.judges:
         shown = [f"{corpus.name} has {_judges(corpus.judges)}" for corpus in (first, second)]
-        fewest = min(first.judges[0], second.judges[0])
-        remedy = f"; give both {fewest} judges per case" if fewest else ""
-        cautions.append(Caution("judges", f"{' and '.join(shown)}{remedy}"))
+        cautions.append(Caution("judges", f"{' and '.join(shown)}; {_even_out(first, second)}"))
     if first.labels != second.labels:
         shown = [f"{corpus.name} uses {', '.join(corpus.labels)}" for corpus in (first, second)]
         cautions.append(Caution("labels", "; ".join(shown)))
@@ -160,12 +158,25 @@ def _judges(judges: tuple[int, float, int]) -> str:
     return f"{fewest} to {most} judges per case (median {median:g})"
 
 
+def _even_out(first: Corpus, second: Corpus) -> str:
+    """What to do about different numbers of judges.
+
+    The smaller median, not the fewest: one case with a single judge would cost all the others
+    theirs, and a judge alone always agrees.
+    """
+    typical = int(min(first.judges[1], second.judges[1]))
+    if typical < 2:
+        return "one judge per case always agrees: bins by agreement cannot be compared"
+    return f"give both at most {typical} per case with --judges {typical}"
+
+
 def subsample_judges(
     judgments: JudgmentTable, cases: int, per_case: int, rng: np.random.Generator
 ) -> JudgmentTable:
     """At most `per_case` deciding judgments of every case, chosen at random.
 
-    Judgments that decide nothing (unknown) are left out. A case with fewer keeps what it has.
+    Judgments that decide nothing (unknown) take nobody's place and stay. A case with fewer keeps
+    what it has.
 
     >>> table = JudgmentTable()
     >>> for rater in ("Ann", "Bob", "Cem"):
@@ -184,7 +195,8 @@ def subsample_judges(
     rows = rows[np.argsort(case[rows], kind="stable")]
     sorted_case = case[rows]
     begins = np.searchsorted(sorted_case, sorted_case)
-    rows = np.sort(rows[np.arange(len(rows)) - begins < per_case])
+    drawn = rows[np.arange(len(rows)) - begins < per_case]
+    rows = np.sort(np.concatenate([drawn, np.flatnonzero(~deciding)]))
     return JudgmentTable(
         judgments.raters,
         judgments.labels,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, isinf, isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +23,10 @@ from jurybox.cases.weighted import TruthArray, contributions, measure_counts
 from jurybox.errors import UsageError
 from jurybox.measures import MeasureValue
 from jurybox.model import Counts
+
+NO_VALUE = "no threshold has a value on the development part"
+REPORT_NOTHING = "reporting nothing is best on the development part"
+NOTHING_SCORED = "no case has both a score and a judgment"
 
 
 class Area(NamedTuple):
@@ -90,13 +94,23 @@ class Best(NamedTuple):
 
 
 class ChosenThreshold(NamedTuple):
-    """A threshold chosen on a development part, and what it gives there and on the rest."""
+    """A threshold chosen on a development part, and what it gives there and on the rest.
+
+    Infinite if reporting nothing is best, nan if no threshold has a value.
+    """
 
     threshold: float
     development: Counts
     rest: Counts
     development_value: MeasureValue
     rest_value: MeasureValue
+
+    @property
+    def reason(self) -> str:
+        """Why there is no threshold to use, or '' where there is one."""
+        if isnan(self.threshold):
+            return self.development_value.reason or NO_VALUE
+        return REPORT_NOTHING if isinf(self.threshold) else ""
 
 
 def trace_curve(scores: array[float] | FloatArray, truth: TruthArray) -> Curve:
@@ -130,7 +144,7 @@ def roc_area(curve: Curve) -> Area:
     AUC = Σ (x_i - x_{i-1})(y_i + y_{i-1}) / 2, where x is the false and y the true positive rate.
     It equals the probability that an error has a higher score than an ok case, ties counting half.
     With a graded truth every pair of cases i, j has weight p_i (1 - p_j), a case with itself too.
-    Undefined where the truth has only errors or none.
+    Undefined where the truth of the scored cases has only errors or none.
 
     >>> roc_area(trace_curve(np.array([4.0, 3, 2, 1]), np.array([1, 0, 1, 0])))
     Area(value=0.75, reason='')
@@ -153,6 +167,8 @@ def kappa_area(curve: Curve) -> Area:
 
 def _area(curve: Curve, height: FloatArray) -> Area:
     reason = measure_counts("informedness", as_counts(curve.counts[0])).reason
+    if not curve.counts[0].any():
+        reason = NOTHING_SCORED
     if reason:
         return Area(nan, reason)
     width = np.diff(curve.false_positive_rate)
@@ -205,8 +221,7 @@ def choose_threshold(
     rest = as_counts(contributions(decided, truth[held_out]).sum(axis=1))
     value = measure_counts(name, rest, beta=beta)
     if np.isnan(found.threshold):
-        reason = "no threshold has a value on the development part"
-        value = value._replace(value=nan, reason=reason)
+        value = value._replace(value=nan, reason=NO_VALUE)
     return ChosenThreshold(found.threshold, found.counts, rest, found.measure, value)
 
 

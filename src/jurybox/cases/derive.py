@@ -9,15 +9,22 @@ an annotator differ, the place is an ordinary case.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jurybox.cases.changes import insertion, put_at, trim
-from jurybox.cases.constructions import Construction, Place, find_places
+from jurybox.cases.changes import insertions, put_at, trim
+from jurybox.cases.constructions import Construction, Place, find_places, is_punctuation
 from jurybox.cases.infinitives import Tagger
-from jurybox.edits.maxmatch import find_edits
-from jurybox.model import LABEL_BITS, LABELS, Case, DecisionTable, Edit, JudgmentTable, Sentence
+from jurybox.model import (
+    LABEL_BITS,
+    LABELS,
+    Case,
+    DecisionTable,
+    Edit,
+    JudgmentTable,
+    Sentence,
+)
 
 ERROR, OK = LABELS.index("error"), LABELS.index("ok")
 UNTYPED = frozenset(("", "UNK"))
@@ -40,6 +47,23 @@ def edit_types(sentences: Iterable[Sentence]) -> frozenset[str]:
     """The types that annotators gave their edits; none where the data has no types."""
     met = {e.type for s in sentences for a in s.annotations for e in a.edits}
     return frozenset(met) if met - UNTYPED else frozenset()
+
+
+def without_types(sentences: Iterable[Sentence]) -> tuple[str, ...]:
+    """The annotators who gave none of their edits a type, in order of their first edit.
+
+    >>> from jurybox.model import Annotation
+    >>> typed = Annotation("Ann", (Edit(0, 1, "On", "Prep"),))
+    >>> untyped = Annotation("Bob", (Edit(0, 1, "On", "UNK"),))
+    >>> without_types([Sentence(("At", "night"), (typed, untyped))])
+    ('Bob',)
+    """
+    typed: dict[str, bool] = {}
+    for annotation in (a for sentence in sentences for a in sentence.annotations):
+        if annotation.edits:
+            met = any(edit.type not in UNTYPED for edit in annotation.edits)
+            typed[annotation.annotator] = met or typed.get(annotation.annotator, False)
+    return tuple(name for name, met in typed.items() if not met)
 
 
 @dataclass(slots=True)
@@ -69,10 +93,12 @@ def derive(
     numbers: Sequence[int],
     tagger: Tagger,
     concerns: Concerns = by_type,
+    untyped: Collection[str] = (),
 ) -> PanelCases:
     """Cases and judgments of a panel; `numbers` are those of its sentences, for the ids.
 
-    A sentence nobody looked at has no cases.
+    A sentence nobody looked at has no cases. Every edit of an `untyped` annotator counts, since no
+    type can tell what it is about.
     """
     derived = PanelCases(tallies={one.name: Tally() for one in constructions})
     derived.judgments.raters = list(annotators)
@@ -88,8 +114,9 @@ def derive(
         places.sort(key=lambda place: place[:2])
         answers = []
         for annotation in sentence.annotations:
-            errors = find_errors(sentence.tokens, annotation.edits, places, concerns)
-            _count_edits(derived.tallies, constructions, annotation.edits, errors, concerns)
+            rule = any_edit if annotation.annotator in untyped else concerns
+            errors = find_errors(sentence.tokens, annotation.edits, places, rule)
+            _count_edits(derived.tallies, constructions, annotation.edits, errors, rule)
             answers.append((raters[annotation.annotator], errors.at))
         contested = {place for _, made in answers for place in made}
         first = len(derived.cases)
@@ -208,16 +235,19 @@ def _insertions(
     """Position -> what the alternatives of an edit insert there.
 
     What is inserted must be one of the construction's own words, unless the edit's type says that
-    it is about the construction.
+    it is about the construction: then it is another word (`their` for an article) where there is
+    none of its own. Of "their relatives ," the comma is not what the type is about.
     """
     inserted: dict[int, tuple[str, ...]] = {}
     if concerns(construction, edit):
         anything = concerns is by_type and not construction.touched
         for text in edit.alternatives:
-            made = insertion(tokens, edit.start, edit.end, text, construction)
-            if made and (made.own or anything):
-                before = inserted.get(made.position, ())
-                inserted[made.position] = (*before, made.text)
+            made = insertions(tokens, edit.start, edit.end, text, construction)
+            wanted = [one for one in made if one.own]
+            if anything and not wanted:
+                wanted = [one for one in made if len(made) == 1 or not is_punctuation(one.text)]
+            for one in wanted:
+                inserted[one.position] = (*inserted.get(one.position, ()), one.text)
     return inserted
 
 
@@ -231,18 +261,6 @@ def _count_edits(
     for one in constructions:
         tallies[one.name].edits += sum(concerns(one, edit) for edit in edits)
         tallies[one.name].on_cases += len(errors.hits.get(one.name, ()))
-
-
-def align(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[Edit, ...]:
-    """The smallest edits of the cheapest alignment, as MaxMatch aligns, without types.
-
-    >>> [edit[:3] for edit in align("sat at mat".split(), "sat on the mat".split())]
-    [(1, 2, 'on the')]
-    """
-    if tuple(source) == tuple(hypothesis):
-        return ()
-    found = find_edits(tuple(source), tuple(hypothesis), unchanged=0)
-    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)
 
 
 def decide(

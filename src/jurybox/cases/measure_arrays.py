@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jurybox.errors import InputError, unknown_name
-from jurybox.measures import MEASURES, check_beta
+from jurybox.measures import MEASURES, NEARLY_TWO, check_beta
 from jurybox.model import Counts
 
 FloatArray = NDArray[np.float64]
@@ -124,7 +124,7 @@ def _krippendorff_alpha(c: _Columns) -> FloatArray:
     disagreements = c.fp + c.fn
     error_labels, ok_labels = 2 * c.tp + disagreements, 2 * c.tn + disagreements
     alpha = 1 - _ratio((2 * c.total - 1) * disagreements, error_labels * ok_labels)
-    return np.where(c.total < 2, np.nan, alpha)
+    return np.where(c.total < NEARLY_TWO, np.nan, alpha)
 
 
 def _matthews_correlation(c: _Columns) -> FloatArray:

@@ -7,14 +7,14 @@ negative at once (footnote 2 of the paper), so the counts of correction do not s
 no true negative among them. Where the system made no suggestion or the judge gave no correction
 nothing can be compared: that is `uncomparable`, in none of the other counts.
 
-With several judges every judge is counted alone and a case is the mean of its judges; or, plain,
-the case is what the majority says of it. Suggestions and corrections are compared case-sensitively,
-runs of white space as one blank.
+With several judges every judge is counted alone and a case is the mean of its judges; or the counts
+of each judge are averaged (`average_judges`); or, plain, the case is what the majority says of it.
+Suggestions and corrections are compared case-sensitively, runs of white space as one blank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,8 @@ from jurybox.cases.votes import (
 )
 from jurybox.cases.weighted import TruthArray, contributions
 from jurybox.errors import LengthError
-from jurybox.model import JudgmentTable
+from jurybox.measures import total
+from jurybox.model import Counts, JudgmentTable
 
 CodeArray = NDArray[np.int64]
 #: the code of a case for which the system suggests nothing
@@ -61,6 +62,14 @@ class Comparison(NamedTuple):
     same: VoteArray
     different: VoteArray
     uncomparable: VoteArray
+
+
+class JudgeMean(NamedTuple):
+    """Writer, annotator, system with each judge alone as annotator: the mean over the judges."""
+
+    judges: int  # those who decided some of the cases that the system decided
+    detection: Counts
+    correction: CorrectionCounts
 
 
 class Cell(NamedTuple):
@@ -168,6 +177,34 @@ def correction_contributions(
 def add_corrections(parts: FloatArray) -> CorrectionCounts:
     """The sums over all cases of what `correction_contributions` gives."""
     return CorrectionCounts(*parts.sum(axis=1).tolist())
+
+
+def average_judges(each: Iterable[Counts], compared: Comparison) -> JudgeMean:
+    """The mean of every judge's own counts, of detection and of correction.
+
+    `each` are the counts of detection against every judge alone, `compared` is what
+    `compare_corrections` gives. Where every judge judged every case this is the sum over the cases
+    of their means. Where some judged more than others it is not: here every judge weighs alike,
+    there every case. Judges without a case are left out; without any judge all is 0.
+
+    >>> nothing = np.zeros(1, dtype=np.int32)
+    >>> compared = Comparison(nothing + 1, nothing, nothing)
+    >>> mean = average_judges([Counts(tp=1, tn=1), Counts(fp=1, tn=1)], compared)
+    >>> mean.detection, mean.correction.tp
+    (Counts(tp=0.5, fp=0.5, fn=0.0, tn=1.0), 0.5)
+    """
+    judges = [counts for counts in each if total(counts)]
+    number = max(1, len(judges))
+    tp, fp, fn, tn = (
+        sum(getattr(counts, name) for counts in judges) for name in ("tp", "fp", "fn", "tn")
+    )
+    same, different, uncomparable = (int(kind.sum()) for kind in compared)
+    parts = (same, fp + different, fn + different, different, uncomparable)
+    return JudgeMean(
+        len(judges),
+        Counts(*(part / number for part in (tp, fp, fn, tn))),
+        CorrectionCounts(*(part / number for part in parts)),
+    )
 
 
 def eight_cells(decided: LabelArray, truth: TruthArray, present: BoolArray) -> tuple[Cell, ...]:
