@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jurybox.api.results import TabularResult, describe_inputs, envelope, number_or_none
+from jurybox.api.results import GivenFile, TabularResult, describe_inputs, envelope, number_or_none
 from jurybox.edits.consensus import PlaceCounts, Places, Spread, TextCounts
 from jurybox.edits.profile import AnnotatorProfile, CorpusSize
 from jurybox.errors import UsageError
-from jurybox.formats import Input
 from jurybox.report.tables import Table
 
 if TYPE_CHECKING:
@@ -120,7 +119,7 @@ class AnnotatorsResult(TabularResult):
     metric: str | None = None  # of the pairwise scores
     options: Mapping[str, Any] | None = None
     undefined: Mapping[str, str] = field(default_factory=dict)
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[GivenFile, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property

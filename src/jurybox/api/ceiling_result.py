@@ -8,6 +8,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.api.results import (
+    GivenFile,
     TabularResult,
     describe_inputs,
     envelope,
@@ -15,7 +16,6 @@ from jurybox.api.results import (
     number_or_none,
 )
 from jurybox.errors import InputError
-from jurybox.formats import Input
 from jurybox.report.tables import Table
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class CeilingResult(TabularResult):
     pairs: tuple[PairScore, ...] = ()
     types: tuple[TypeCurve, ...] = ()
     curves: tuple[Curve, ...] = ()
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[GivenFile, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -301,4 +301,8 @@ def _curve_record(curve: Curve) -> dict[str, Any]:
     record: dict[str, Any] = {"limit": number_or_none(curve.scores.limit), "points": points}
     if curve.scores.reason:
         record["reason"] = curve.scores.reason
+    if curve.ratios is not None:
+        record["ratio_limit"] = number_or_none(curve.ratios.limit)
+        if curve.ratios.reason:
+            record["ratio_reason"] = curve.ratios.reason
     return record

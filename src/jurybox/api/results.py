@@ -20,20 +20,33 @@ if TYPE_CHECKING:
     from jurybox.stats.resample import Interval
 
 
+class RecordedFile(NamedTuple):
+    """A file as a saved result names it; it was read when the result was made, and is not now."""
+
+    name: str
+    sha256: str
+
+
+#: what a result was made from
+GivenFile = Input | RecordedFile
+
+
 def envelope(
     command: str, signature: str, inputs: Sequence[Mapping[str, str]], schema: int = 1
 ) -> dict[str, Any]:
     """What every JSON result begins with."""
+    _, signed, version = signature.rpartition("|v:")
     return {
         "schema": f"jurybox.{command}/{schema}",
         "command": command,
-        "version": __version__,
+        # of the jurybox that made the numbers: not always this one, results can be read back
+        "version": version if signed else __version__,
         "signature": signature,
         "inputs": [dict(given) for given in inputs],
     }
 
 
-def describe_inputs(inputs: Sequence[Input]) -> list[dict[str, str]]:
+def describe_inputs(inputs: Sequence[GivenFile]) -> list[dict[str, str]]:
     """Path and SHA-256 of every file that was read."""
     return [{"path": given.name, "sha256": given.sha256} for given in inputs]
 
@@ -133,7 +146,7 @@ class SystemScore:
 
     name: str
     sentences: int
-    table: CountsTable = field(repr=False)
+    counted: CountsTable | None = field(repr=False)  # None where the result was read back
     counts: Counts | None = None
     precision: float | None = None
     recall: float | None = None
@@ -146,6 +159,16 @@ class SystemScore:
     truncated: int = 0
     details: tuple[SentenceDetail, ...] = field(default=(), repr=False)
     graded: tuple[GradedScore, ...] = ()
+
+    @property
+    def table(self) -> CountsTable:
+        """The counts per sentence and annotator, for resampling and saving."""
+        if self.counted is None:
+            raise InputError(
+                f"'{self.name}' was read back from a result, which has no counts per sentence; "
+                "score the files again, or counts that were kept with --save-counts"
+            )
+        return self.counted
 
     def to_dict(self) -> dict[str, Any]:
         record: dict[str, Any] = {"name": self.name}
@@ -183,7 +206,7 @@ class ScoreResult(TabularResult):
     signature: str
     systems: tuple[SystemScore, ...]
     options: Mapping[str, Any]
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[GivenFile, ...] = ()
     gold_inputs: tuple[Input, ...] = ()  # those of them that hold gold edits or references
     saved_inputs: tuple[Mapping[str, str], ...] = ()  # the same, for counts that were read back
     saved_gold: tuple[Mapping[str, str], ...] = ()
