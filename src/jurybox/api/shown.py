@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from jurybox.api.results import TabularResult, describe_inputs, envelope
-from jurybox.formats import Input
+from jurybox.api.results import GivenFile, TabularResult, describe_inputs, envelope
 from jurybox.report.marked import Run, Word, fill, hang, mark_changes, show_words
 from jurybox.report.tables import Cell, Column, Table
 
@@ -88,7 +87,7 @@ class ShowResult(TabularResult):
     systems: tuple[Correction, ...]
     edits: tuple[SharedEdit, ...]
     signature: str
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[GivenFile, ...] = ()
 
     @property
     def source(self) -> str:

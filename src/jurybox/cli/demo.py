@@ -5,24 +5,41 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from jurybox.cli._progress import progress_line
 from jurybox.errors import InputError
 
-SYSTEMS = ("cautious.txt", "bold.txt", "rewriter.txt")
+if TYPE_CHECKING:
+    from jurybox.api.report import Report
 
+SYSTEMS = ("cautious", "bold", "rewriter")
 
-USAGE = "jurybox demo [--copy-to FOLDER]"
+USAGE = "jurybox demo [-o FILE] [--copy-to FOLDER]"
 
 HELP = """\
-Score and compare three systems on the bundled sample.
+Everything jurybox does, on the bundled sample: writes a report and sums it up.
+
+The sample was constructed for jurybox: essays as learners write them, corrected by eight annotators
+of different taste and three made-up systems, and twelve raters' judgments of prepositions and
+articles.
 
 examples:
   jurybox demo
   jurybox demo --copy-to sample"""
 
+LABEL = "constructed sample data"
+
 
 def configure(parser: ArgumentParser) -> None:
     """The options of the command."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        default="demo/report.html",
+        metavar="FILE",
+        help="where the report goes (default: demo/report.html)",
+    )
     parser.add_argument(
         "--copy-to",
         metavar="FOLDER",
@@ -31,31 +48,52 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """Compare the sample's systems and say what to try next."""
-    copy_to = options.copy_to
-    from jurybox.api.compare import compare
-
+    """Make the report, sum it up, and say what to try next."""
+    target = Path(options.output)
     with as_file(files("jurybox") / "sample") as sample:
-        systems = {Path(name).stem: sample / name for name in SYSTEMS}
-        result = compare(systems, sample / "gold.m2", all_pairs=True, top=1)
-        print("Three made-up systems on fifteen constructed sentences, two annotators:\n")
-        print(result)
-        if copy_to is not None:
-            _copy(sample, Path(copy_to))
-    place = copy_to or "sample"
-    print("\nFifteen sentences tell little: compare each difference with the smallest detectable")
-    print("one. Try the same on your own files, or on these:\n")
-    if copy_to is None:
-        print(f"    jurybox demo --copy-to {place}")
-    print(f"    jurybox score {place}/bold.txt --gold {place}/gold.m2 --ci --by type")
-    print(f"    jurybox score {place}/bold.txt --gold {place}/gold.m2 --verbose")
+        with progress_line("making the report") as progress:
+            made = report_on(sample, progress)
+        _make_folder(target.parent)
+        made.save(target)
+        if options.copy_to is not None:
+            _copy(sample, Path(options.copy_to))
+    print(f"Constructed sample: {made.page.subtitle}, three made-up systems, twelve raters.\n")
+    print("\n".join(f"  {line}" for line in made.summary()))
+    print(f"\nThe report is in {target}: open it in a browser. Then try:\n")
+    place = options.copy_to or "sample"
+    if options.copy_to is None:
+        print("  jurybox demo --copy-to sample")
+    print(f"  jurybox score {place}/bold.txt --gold {place}/A*.m2 --ci")
+
+
+def report_on(sample: Path, progress: object = None) -> Report:
+    """The report of the sample in a folder."""
+    from jurybox.api.report import make_report
+
+    return make_report(
+        gold=sorted(sample.glob("A*.m2")),
+        systems={name: sample / f"{name}.txt" for name in SYSTEMS},
+        documents=sample / "documents.txt",
+        cases=sample / "cases.jsonl",
+        judgments=sample / "judgments.csv",
+        decisions={name: sample / f"{name}.csv" for name in SYSTEMS},
+        title="Three systems before the jury",
+        label=LABEL,
+        progress=progress,  # type: ignore[arg-type]  # what progress_line gives
+    )
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made ({error.strerror}); name another") from None
 
 
 def _copy(sample: Path, target: Path) -> None:
+    from shutil import copytree, ignore_patterns
+
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        for file in sample.iterdir():
-            if file.is_file():
-                (target / file.name).write_bytes(file.read_bytes())
+        copytree(sample, target, dirs_exist_ok=True, ignore=ignore_patterns("__pycache__"))
     except OSError as error:
         raise InputError(f"{target}: cannot be written ({error.strerror}); name another") from None

@@ -42,7 +42,7 @@ def draw_dot_plot(lines: Sequence[Line], words: Words) -> Figure:
     plot = width - left - right
     heights = [len(name) * TEXT * LEADING + 4 for name in names]
     axis = words.score
-    if alike:
+    if alike and words.across:
         axis += f" at {lines[0].sizes[0]} {words.across}"
         axis += "" if lines[0].measured else " (extrapolated)"
     axis_lines = wrap(axis, width - left - MARGIN, TEXT)

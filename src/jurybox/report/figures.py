@@ -48,8 +48,10 @@ __all__ = [
     "draw_curves",
     "draw_heat_map",
     "draw_histogram",
+    "draw_scores",
     "draw_xy",
     "save_figure",
+    "svg_text",
 ]
 
 #: what a figure can be saved as
@@ -104,6 +106,17 @@ def draw_curves(
         if sum(not line.human for line in lines) > MOST_LINES:
             return draw_panel_plot(lines, words)
         return draw_line_plot(lines, words)
+
+
+def draw_scores(curves: Sequence[Curve], *, title: str, score: str, note: str = "") -> Figure:
+    """Scores of systems as dots with their intervals, best first; each curve has one point.
+
+    >>> cautious = Curve("cautious", (1,), (0.61,), (0.55,), (0.67,))
+    >>> figure = draw_scores([cautious], title="Scores", score="F0.5")
+    >>> [text.get_text() for text in figure.texts]
+    ['Scores', 'F0.5', 'cautious', '61.0 (55.0–67.0)']
+    """
+    return draw_curves(curves, title=title, score=score, note=note, size_label="")
 
 
 def draw_heat_map(
@@ -291,16 +304,25 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """
     check_figure_path(path)
     form = _suffix(os.fspath(path))[1:]
+    if form != "svg":  # there, the reader's own fonts stand in
+        warn_of_missing_letters(figure)
+    with writing(path) as out:
+        out.buffer.write(_bytes_of(figure, form))
+
+
+def svg_text(figure: Figure) -> str:
+    """The figure as an SVG document, as `save_figure` writes it."""
+    return _bytes_of(figure, "svg").decode("utf-8")
+
+
+def _bytes_of(figure: Figure, form: str) -> bytes:
     metadata = dict(METADATA[form])
     if title := str(figure.get_label()):
         metadata["Title"] = title
-    if form != "svg":  # there, the reader's own fonts stand in
-        warn_of_missing_letters(figure)
     drawn = BytesIO()
     with our_style():
         figure.savefig(drawn, format=form, dpi=PNG_DPI, metadata=metadata)
-    with writing(path) as out:
-        out.buffer.write(drawn.getvalue())
+    return drawn.getvalue()
 
 
 def _suffix(name: str) -> str:

@@ -29,6 +29,13 @@ class Column(NamedTuple):
     percent: bool = False
 
 
+class ShownCell(NamedTuple):
+    """A cell as people read it, and what it is sorted by; None where the value is missing."""
+
+    text: str
+    key: str | int | float | None
+
+
 class Table(NamedTuple):
     """Rows under columns, with a title above and notes below.
 
@@ -51,6 +58,20 @@ class Table(NamedTuple):
         return [
             [_show(cell, column) for cell, column in zip(row, self.columns, strict=True)]
             for row in self.rows
+        ]
+
+    def cells(self) -> list[list[ShownCell]]:
+        """Every cell as it is shown, with its unrounded value to sort by.
+
+        >>> Table((Column("F0.5", digits=2),), ((0.37333,), (None,))).cells()
+        [[ShownCell(text='0.37', key=0.37333)], [ShownCell(text='–', key=None)]]
+        """
+        return [
+            [
+                ShownCell(shown, None if _is_missing(cell) else cell)
+                for shown, cell in zip(texts, row, strict=True)
+            ]
+            for texts, row in zip(self._shown(), self.rows, strict=True)
         ]
 
     def to_text(self) -> str:

@@ -1,0 +1,241 @@
+"""The overview of the report: headline numbers, and what Chodorow et al. (2012) recommend to tell.
+
+Sections 3.4 to 3.6 of the paper each end in recommendations: report the four counts, kappa and its
+curve, prevalence and bias; say how large the unit is and count error types apart; weigh by how many
+judges agree; say what the negatives are and how many of them a rule decided. Intervals and the
+number of judges are asked for in section 3.1 and by Madnani et al. (2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import NamedTuple, TypeVar
+
+from jurybox.api.annotators_result import AnnotatorsResult
+from jurybox.api.ceiling_result import CeilingResult
+from jurybox.api.comparison import CompareResult
+from jurybox.api.evaluation import EvaluateResult
+from jurybox.api.report_jury import best_by_kappa, name_cases
+from jurybox.api.report_sections import best_system, score_name, score_with_interval
+from jurybox.api.results import ScoreResult, TabularResult
+from jurybox.report.html import Highlight, Recommendation
+
+MET, PARTLY, MISSING = "met", "partly", "missing"
+Kind = TypeVar("Kind", bound=TabularResult)
+
+
+class Given(NamedTuple):
+    """The results of a report by kind."""
+
+    annotators: Sequence[AnnotatorsResult]
+    scores: Sequence[ScoreResult]
+    comparisons: Sequence[CompareResult]
+    ceilings: Sequence[CeilingResult]
+    evaluations: Sequence[EvaluateResult]
+
+
+def sort_out(results: Sequence[TabularResult]) -> Given:
+    """Which results there are."""
+
+    def those(kind: type[Kind]) -> list[Kind]:
+        return [result for result in results if isinstance(result, kind)]
+
+    return Given(
+        those(AnnotatorsResult),
+        those(ScoreResult),
+        those(CompareResult),
+        [one for one in those(CeilingResult) if not one.types],
+        those(EvaluateResult),
+    )
+
+
+# --- headline numbers ---
+
+
+def highlights_of(results: Sequence[TabularResult]) -> tuple[Highlight, ...]:
+    """The numbers at the top: one from each kind of result."""
+    given = sort_out(results)
+    return tuple(_highlights(given))
+
+
+def _highlights(given: Given) -> Iterator[Highlight]:
+    for score in given.scores[:1]:
+        best = best_system(score)
+        value, _, interval = score_with_interval(score, best).partition(" ")
+        title = f"{score_name(score)} of {best.name}"
+        detail = f"{interval}, the highest of {len(score.systems)}"
+        yield Highlight(value, title, detail if len(score.systems) > 1 else interval, "scores")
+    for ceiling in given.ceilings[:1]:
+        yield from _from_ceiling(ceiling)
+    for compared in given.comparisons[:1]:
+        told = sum(pair.p_randomisation_holm <= compared.alpha for pair in compared.pairs)
+        pairs = len(compared.pairs)
+        detail = "between two systems that are more than chance would explain"
+        yield Highlight(f"{told} of {pairs}", "differences", detail, "differences")
+    for panel in given.annotators[:1]:
+        if panel.consensus and panel.consensus["edit"]:
+            made = panel.consensus["edit"]
+            alone = sum(n for (by, _), n in made.items() if by == 1) / sum(made.values())
+            detail = "were made by one person only"
+            yield Highlight(f"{alone:.0%}", "of people's different edits", detail, "people")
+    for evaluation in given.evaluations[:1]:
+        best_kappa = best_by_kappa(evaluation)
+        if best_kappa is not None:
+            name, kappa = best_kappa
+            detail = f"weighted by {evaluation.judges.raters} judges, {name_cases(evaluation)}"
+            yield Highlight(f"{kappa:.2f}", f"kappa of {name}", detail, "jury-counts")
+
+
+def _from_ceiling(ceiling: CeilingResult) -> Iterator[Highlight]:
+    near = {name: ceiling.ratio(name) for name in ceiling.systems}
+    near = {name: ratio for name, ratio in near.items() if not isnan(ratio)}
+    if near:
+        best = max(near, key=near.__getitem__)
+        detail = f"{best}, the nearest of {len(near)} systems" if len(near) > 1 else best
+        yield Highlight(f"{near[best]:.0%}", "of a person", detail, "ceiling")
+    if not isnan(ceiling.human):
+        shown = f"{100 * ceiling.human:.1f}" if ceiling.metric == "gleu" else f"{ceiling.human:.3f}"
+        others = ceiling.sizes[-1].annotators
+        detail = f"{ceiling.score_title()} against {others} other{'s' if others > 1 else ''}"
+        yield Highlight(shown, "people themselves", detail, "ceiling")
+
+
+# --- recommendations ---
+
+
+def recommendations_of(results: Sequence[TabularResult]) -> tuple[Recommendation, ...]:
+    """The recommendations of Chodorow et al. (2012), each with how far this report meets it."""
+    given = sort_out(results)
+    return (
+        _four_counts(given),
+        _prevalence_and_bias(given),
+        _what_n_is(given),
+        _trivial_negatives(given),
+        _unit(given),
+        _types(given),
+        _kappa(given),
+        _judges(given),
+        _intervals(given),
+    )
+
+
+def _four_counts(given: Given) -> Recommendation:
+    title = "The four counts: TP, FP, FN and TN"
+    if given.evaluations:
+        told = f"plain and weighted, for {len(given.evaluations[0].systems)} systems"
+        return Recommendation(title, MET, told, "jury-counts")
+    if given.scores and given.scores[0].metric != "gleu":
+        detail = "TP, FP and FN of edits; true negatives need cases: jurybox evaluate"
+        return Recommendation(title, PARTLY, detail, "scores")
+    return Recommendation(title, MISSING, "jurybox evaluate gives them")
+
+
+def _prevalence_and_bias(given: Given) -> Recommendation:
+    title = "Prevalence and bias beside precision and recall"
+    for one in given.evaluations:
+        bias = ", ".join(f"{s.name} {s.plain.value('bias'):.3f}" for s in one.systems[:4])
+        detail = f"prevalence {one.error_rate:.3f}; bias {bias}"
+        return Recommendation(title, MET, detail, "jury-counts")
+    return Recommendation(title, MISSING, "jurybox evaluate gives them")
+
+
+def _what_n_is(given: Given) -> Recommendation:
+    title = "What N consists of"
+    for one in given.evaluations:
+        said = one.description
+        text = "; ".join(filter(None, (said.unit, said.enumeration))) or said.construction
+        if text:
+            return Recommendation(title, MET, f"{one.cases.n:,} cases: {text}", "jury-counts")
+        detail = f"{one.cases.n:,} cases, not described: begin the cases file with a description"
+        return Recommendation(title, PARTLY, detail, "jury-counts")
+    return Recommendation(title, MISSING, "a described case set: jurybox cases derive")
+
+
+def _trivial_negatives(given: Given) -> Recommendation:
+    title = "Trivial negatives, with and without"
+    for one in given.evaluations:
+        if one.cases.trivial:
+            detail = f"{one.cases.trivial:,} of {one.cases.n:,} cases were decided by a rule; "
+            return Recommendation(title, MET, f"{detail}both are shown", "jury-counts")
+        return Recommendation(title, MET, "no case was decided by a rule", "jury-counts")
+    return Recommendation(title, MISSING, "jurybox evaluate counts them")
+
+
+def _unit(given: Given) -> Recommendation:
+    title = "The size of the unit"
+    for one in given.evaluations:
+        if one.description.unit:
+            return Recommendation(title, MET, f"one case is {one.description.unit}", "jury-counts")
+    for score in given.scores:
+        if score.metric == "gleu":
+            detail = "GLEU compares n-grams of whole sentences: there is no error unit"
+            return Recommendation(title, PARTLY, detail, "scores")
+        detail = "an edit, as annotators delimit it"
+        if score.metric == "m2":
+            detail += f", with up to {score.options['max_unchanged_words']} unchanged words inside"
+        return Recommendation(title, MET, detail, "scores")
+    return Recommendation(title, MISSING, "say what one case is, in the description of the cases")
+
+
+def _types(given: Given) -> Recommendation:
+    title = "Counts per error type"
+    for score in given.scores:
+        typed = [system for system in score.systems if system.by_type]
+        if typed:
+            detail = f"{len(typed[0].by_type)} types for each system"
+            return Recommendation(title, MET, detail, "scores")
+    if given.evaluations:
+        names = ", ".join(name_cases(one) for one in given.evaluations)
+        return Recommendation(title, PARTLY, f"{names} only", "jury-counts")
+    return Recommendation(title, MISSING, "jurybox score --by type gives them")
+
+
+def _kappa(given: Given) -> Recommendation:
+    title = "Kappa and its curve"
+    for one in given.evaluations:
+        if any(system.curves for system in one.systems):
+            return Recommendation(
+                title, MET, "at the system's threshold and all others", "jury-thresholds"
+            )
+    if given.evaluations:
+        detail = "kappa, but no curve: the decisions have no scores"
+        return Recommendation(title, PARTLY, detail, "jury-counts")
+    return Recommendation(title, MISSING, "jurybox evaluate gives kappa, and its curve from scores")
+
+
+def _judges(given: Given) -> Recommendation:
+    title = "How many judges, and counts weighted by them"
+    for one in given.evaluations:
+        detail = f"{one.judges.raters} judges, {one.judges.per_case[1]:g} on a case (median)"
+        state = MET if one.judges.per_case[1] > 1 else PARTLY
+        return Recommendation(title, state, detail, "jury-counts")
+    for score in given.scores:
+        graded = any(system.graded for system in score.systems)
+        detail = "edits weighted by how many annotators made them" if graded else "not weighted"
+        return Recommendation(title, MET if graded else PARTLY, detail, "scores")
+    return Recommendation(title, MISSING, "several judges, and jurybox evaluate")
+
+
+def _intervals(given: Given) -> Recommendation:
+    title = "Intervals"
+    where = [
+        *(("scores", "scores") for one in given.scores if any(s.intervals for s in one.systems)),
+        *(("differences", "differences") for one in given.comparisons),
+        *(("ceiling", "ceiling") for one in given.ceilings if one.sizes[-1].interval is not None),
+        *(
+            ("detection", "jury-certainty")
+            for one in given.evaluations
+            if any(s.intervals for s in one.systems)
+        ),
+    ]
+    without = [
+        *("scores" for one in given.scores if not any(s.intervals for s in one.systems)),
+        *("detection" for one in given.evaluations if not any(s.intervals for s in one.systems)),
+    ]
+    if not where:
+        return Recommendation(title, MISSING, "add --ci")
+    told = f"of {', '.join(dict.fromkeys(what for what, _ in where))}, by bootstrap"
+    if without:
+        told += f"; none of {', '.join(dict.fromkeys(without))}: add --ci"
+    return Recommendation(title, PARTLY if without else MET, told, where[0][1])

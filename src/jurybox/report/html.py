@@ -1,0 +1,352 @@
+"""A whole report as one HTML page that needs nothing else: no other file, no server, no network.
+
+`Page` and what it holds are plain values; `render_page` turns them into the page. The template,
+its style and its scripts are in the folder `page/`, and are all that the page's look and behaviour
+depend on. What a page says is escaped by the template; the scripts make elements out of data and
+never markup. A Content-Security-Policy forbids every request, and every script but ours.
+
+jinja2 is imported when a page is made.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from jurybox.errors import InputError
+from jurybox.report.inline_svg import inline_svg
+from jurybox.report.print_fit import WRAPPED, print_fit
+from jurybox.report.tables import Table
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+T = TypeVar("T", bound=Hashable)
+
+#: how far a recommendation is followed
+STATES = ("met", "partly", "missing")
+
+#: later rules override earlier ones
+STYLES = ("style.css", "content.css", "sentences.css", "media.css")
+
+#: what the page names itself: its own parts, and sentences by number
+OWN_NAMES = frozenset({"overview", "sentences", "inputs", "sentence-data"}) | {
+    *("browser", "filters", "count", "found", "range", "previous", "next", "clear")
+}
+_SENTENCE_ANCHOR = re.compile(r"s\d+")
+_ANCHOR = re.compile(r"[A-Za-z][\w-]*")
+
+#: where results write their signature in a table's notes
+SIGNATURE_NOTE = "signature: "
+
+
+class Figure(NamedTuple):
+    """A drawing, what there is to see on it for whoever cannot, and its numbers if wanted."""
+
+    svg: str
+    alt: str
+    caption: str = ""
+    numbers: Table | None = None
+
+
+class Section(NamedTuple):
+    """One part of the report; `key` is its anchor, sections of one `group` stand together.
+
+    `signature` holds for every figure, and for every table that has none in its own notes. `folded`
+    tables are shown on demand.
+    """
+
+    key: str
+    title: str
+    lead: str = ""
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+    signature: str = ""
+    group: str = ""
+    folded: tuple[Table, ...] = ()
+
+
+class Recommendation(NamedTuple):
+    """What a paper recommends to report, how far this report does (`STATES`), and where."""
+
+    title: str
+    state: str
+    detail: str
+    section: str = ""
+
+
+class Highlight(NamedTuple):
+    """A number at the top of the page."""
+
+    value: str
+    title: str
+    detail: str = ""
+    section: str = ""
+
+
+class Edit(NamedTuple):
+    """Tokens start..end become `replacement` ('' deletes), by these annotators and systems.
+
+    Annotators and systems are indices into the names of the `Browser`.
+    """
+
+    start: int
+    end: int
+    replacement: str
+    types: tuple[str, ...] = ()
+    annotators: tuple[int, ...] = ()
+    systems: tuple[int, ...] = ()
+
+
+class Sentence(NamedTuple):
+    """A source sentence, every different edit of it, and the annotators who did not look at it."""
+
+    number: int
+    document: str
+    tokens: tuple[str, ...]
+    edits: tuple[Edit, ...] = ()
+    skipped: tuple[int, ...] = ()
+
+
+class Browser(NamedTuple):
+    """All sentences, to look through, with everybody's edits."""
+
+    annotators: tuple[str, ...]
+    systems: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    signature: str = ""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Every type of edit there is, in alphabetical order."""
+        edits = (edit for sentence in self.sentences for edit in sentence.edits)
+        return tuple(sorted({kind for edit in edits for kind in edit.types}))
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Every document there is, in the order of the sentences."""
+        return tuple(dict.fromkeys(s.document for s in self.sentences if s.document))
+
+
+class Page(NamedTuple):
+    """A report. `label` is a badge by the title, such as "constructed sample data"."""
+
+    title: str
+    subtitle: str = ""
+    label: str = ""
+    highlights: tuple[Highlight, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
+    sections: tuple[Section, ...] = ()
+    browser: Browser | None = None
+    inputs: tuple[tuple[str, str], ...] = ()
+    version: str = ""
+    command: str = ""
+
+
+def render_page(page: Page) -> str:
+    """The page as the text of one HTML file.
+
+    >>> made = render_page(Page("Two systems", sections=(Section("scores", "Scores"),)))
+    >>> '<h1>Two systems</h1>' in made, '<section id="scores">' in made
+    (True, True)
+    """
+    from markupsafe import Markup
+
+    check_page(page)
+    scripts = [_part("script.js")]
+    if page.browser is not None:
+        scripts.append(_part("browser.js"))
+    return (
+        _templates()
+        .get_template("report.html.j2")
+        .render(
+            page=page,
+            groups=_grouped(page.sections),
+            figures=_drawn(page.sections),
+            titles={"sentences": "Sentences"} | {one.key: one.title for one in page.sections},
+            counts=Counter(one.state for one in page.recommendations),
+            policy=_policy(scripts),
+            style=Markup("\n".join(map(_part, STYLES))),
+            scripts=[Markup(script) for script in scripts],
+            data=Markup(browser_json(page.browser) if page.browser else ""),
+        )
+    )
+
+
+def check_page(page: Page) -> None:
+    """Refuse a page whose links would lead nowhere or to two places, or that some cannot read.
+
+    >>> check_page(Page("Report", highlights=(Highlight("0.37", "F0.5", section="scores"),)))
+    Traceback (most recent call last):
+    jurybox.errors.InputError: the page links to the section 'scores', which it does not have
+    """
+    for check in (_check_keys, _check_links, _check_recommendations, _check_figures):
+        check(page)
+    if page.browser is not None:
+        repeated = _repeated(sentence.number for sentence in page.browser.sentences)
+        if repeated is not None:
+            raise InputError(f"two sentences of the page have the number {repeated}")
+
+
+def _repeated(values: Iterable[T]) -> T | None:
+    """The first value that comes twice."""
+    return next((value for value, times in Counter(values).items() if times > 1), None)
+
+
+def _check_keys(page: Page) -> None:
+    keys = [section.key for section in page.sections]
+    if (repeated := _repeated(keys)) is not None:
+        raise InputError(f"two sections of the page have the key '{repeated}'; each needs its own")
+    for key in keys:
+        if key in OWN_NAMES or _SENTENCE_ANCHOR.fullmatch(key) or not _ANCHOR.fullmatch(key):
+            raise InputError(f"a section of the page cannot have the key '{key}'; choose another")
+
+
+def _check_links(page: Page) -> None:
+    anchors = {"", *(section.key for section in page.sections)}
+    if page.browser is not None:
+        anchors.add("sentences")
+    linked = [one.section for one in page.highlights]
+    linked += [one.section for one in page.recommendations]
+    for key in linked:
+        if key not in anchors:
+            raise InputError(f"the page links to the section '{key}', which it does not have")
+
+
+def _check_recommendations(page: Page) -> None:
+    for one in page.recommendations:
+        if one.state not in STATES:
+            raise InputError(f"'{one.state}' is no state of a recommendation: {', '.join(STATES)}")
+
+
+def _check_figures(page: Page) -> None:
+    for section in page.sections:
+        if not all(figure.alt for figure in section.figures):
+            raise InputError(f"a figure of '{section.key}' lacks words for who cannot see it (alt)")
+
+
+def browser_json(browser: Browser) -> str:
+    r"""The sentence browser's data, as short as JSON can say it, safe inside a script element.
+
+    Names, types and documents stand once and are indices elsewhere; so a thousand sentences with
+    twenty versions of each take about a megabyte.
+
+    >>> edit = Edit(1, 2, "</b>", ("Mec",), annotators=(0,))
+    >>> made = browser_json(Browser(("Ann",), (), (Sentence(7, "", ("a", "b"), (edit,)),)))
+    >>> print(made[made.index('"sentences"'):])
+    "sentences":[[7,-1,"a b",[[1,2,"\u003c/b>",[0],[0],[]]],[]]]}
+    """
+    types, documents = browser.types, browser.documents
+    type_numbers = {name: number for number, name in enumerate(types)}
+    document_numbers = {name: number for number, name in enumerate(documents)}
+    data = {
+        "annotators": browser.annotators,
+        "systems": browser.systems,
+        "types": types,
+        "documents": documents,
+        "sentences": [
+            (
+                sentence.number,
+                document_numbers.get(sentence.document, -1),
+                _joined(sentence.tokens),
+                [_packed(edit, type_numbers) for edit in sentence.edits],
+                sentence.skipped,
+            )
+            for sentence in browser.sentences
+        ],
+    }
+    # "<" could end the script element, or begin a comment in it
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _packed(edit: Edit, type_numbers: Mapping[str, int]) -> tuple[object, ...]:
+    types = [type_numbers[kind] for kind in edit.types]
+    return (edit.start, edit.end, edit.replacement, types, edit.annotators, edit.systems)
+
+
+def _joined(tokens: tuple[str, ...]) -> str | tuple[str, ...]:
+    """One string where it can be split again at blanks, which is shorter."""
+    text = " ".join(tokens)
+    return text if tuple(text.split(" ")) == tokens else tokens
+
+
+def signature_of(table: Table, section: Section) -> str:
+    """The signature in a table's own notes, or else that of its section.
+
+    >>> signature_of(Table((), (), notes=("signature: jurybox m2",)), Section("scores", "Scores"))
+    'jurybox m2'
+    """
+    own = (n.removeprefix(SIGNATURE_NOTE) for n in table.notes if n.startswith(SIGNATURE_NOTE))
+    return next(own, section.signature)
+
+
+def plain_notes(table: Table) -> list[str]:
+    """A table's notes without its signature, which stands in a place of its own."""
+    return [note for note in table.notes if not note.startswith(SIGNATURE_NOTE)]
+
+
+def _grouped(sections: Iterable[Section]) -> Iterator[tuple[str, list[Section]]]:
+    """Neighbours of one group, for the list of contents."""
+    group: list[Section] = []
+    for section in sections:
+        if group and section.group != group[-1].group:
+            yield group[-1].group, group
+            group = []
+        group.append(section)
+    if group:
+        yield group[-1].group, group
+
+
+def _drawn(sections: Iterable[Section]) -> dict[str, list[str]]:
+    """The figures of every section as elements, with names that no two share."""
+    from markupsafe import Markup
+
+    return {
+        section.key: [
+            Markup(inline_svg(figure.svg, name=f"{section.key}-{number}", alt=figure.alt))
+            for number, figure in enumerate(section.figures, start=1)
+        ]
+        for section in sections
+    }
+
+
+def _policy(scripts: Iterable[str]) -> str:
+    """What the browser may load: nothing, but these scripts, and styles (figures have them)."""
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _part(name: str) -> str:
+    from importlib.resources import files
+
+    return (files("jurybox.report") / "page" / name).read_text("utf-8")
+
+
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    # every page is HTML: what is not Markup is escaped, whatever the template's name
+    environment = Environment(
+        loader=FunctionLoader(_part),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["wrapped"] = WRAPPED
+    for helper in (signature_of, plain_notes, print_fit):
+        environment.globals[helper.__name__] = helper
+    return environment

@@ -1,0 +1,252 @@
+"""`jb.make_report`: what the page says is what the results say, and nothing promised is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from jurybox.api.annotators import annotators
+from jurybox.api.ceiling import ceiling
+from jurybox.api.compare import compare
+from jurybox.api.evaluate import evaluate
+from jurybox.api.inputs import systems_from
+from jurybox.api.panels import load_panel
+from jurybox.api.report import Report, make_report
+from jurybox.api.report_browser import browse
+from jurybox.api.report_overview import recommendations_of
+from jurybox.api.score import score
+from jurybox.errors import InputError, UsageError
+from jurybox.formats import Input
+from jurybox.report.tables import Table
+
+EDIT = "A {} {}|||{}|||{}|||REQUIRED|||-NONE-|||{}\n"
+NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{}\n"
+SENTENCES: tuple[tuple[str, list[tuple[int, int, str, str, int]]], ...] = (
+    ("She go to school .", [(1, 2, "SVA", "goes", 0), (1, 2, "SVA", "goes", 1)]),
+    ("I am at home .", []),
+    ("He likes a music .", [(2, 3, "ArtOrDet", "", 0), (2, 3, "ArtOrDet", "the", 1)]),
+    ("We arrived to London .", [(2, 3, "Prep", "in", 0), (2, 3, "Prep", "in", 1)]),
+)
+GOOD = ["She goes to school .", "I am at home .", "He likes music .", "We arrived in London ."]
+POOR = ["She go to school .", "I am in home .", "He likes a music .", "We arrived at London ."]
+
+
+def panel_text() -> str:
+    text = ""
+    for source, edits in SENTENCES:
+        text += f"S {source}\n"
+        for who in (0, 1):
+            own = [edit for edit in edits if edit[4] == who]
+            text += "".join(EDIT.format(*edit) for edit in own) or NOOP.format(who)
+        text += "\n"
+    return text
+
+
+def made_panel() -> Input:
+    return Input.from_text(panel_text())
+
+
+def made_jury() -> dict[str, Input]:
+    judged = "case,rater,label\n"
+    for case, errors in (("c1", 3), ("c2", 0), ("c3", 2), ("c4", 1)):
+        for rater in range(3):
+            judged += f"{case},R{rater},{'error' if rater < errors else 'ok'}\n"
+    return {
+        "cases": Input.from_text("case\nc1\nc2\nc3\nc4\n"),
+        "judgments": Input.from_text(judged),
+    }
+
+
+DECISIONS = "case,label,score\nc1,error,0.9\nc2,ok,0.1\nc3,ok,0.4\nc4,error,0.6\n"
+
+
+@pytest.fixture(scope="module")
+def whole() -> Report:
+    """Everything at once: texts against a panel, a detector before a jury."""
+    jury = made_jury()
+    return make_report(
+        gold=made_panel(),
+        systems={"good": GOOD, "poor": POOR},
+        decisions={"detector": Input.from_text(DECISIONS)},
+        resamples=50,
+        title="All of it",
+        cases=jury["cases"],
+        judgments=jury["judgments"],
+    )
+
+
+def test_people_come_before_systems_and_every_result_has_its_section(whole: Report) -> None:
+    assert [section.key for section in whole.page.sections] == [
+        *("people", "scores", "differences", "ceiling"),
+        *("jury-counts", "jury-agreement", "jury-raters", "jury-certainty", "jury-thresholds"),
+        *("jury-stability", "jury-counts-2", "jury-agreement-2", "jury-raters-2"),
+        "jury-certainty-2",
+    ]
+
+
+def unsigned(table: Table) -> str:
+    """The page shows signatures in a place of their own."""
+    notes = tuple(note for note in table.notes if not note.startswith("signature: "))
+    return table._replace(notes=notes).to_text()
+
+
+def test_sections_hold_every_table_of_their_results(whole: Report) -> None:
+    shown = {
+        unsigned(table)
+        for section in whole.page.sections
+        for table in (*section.tables, *section.folded)
+    }
+    for result in whole.results:
+        tables = result.tables()
+        if type(result).__name__ == "CompareResult":
+            tables = tables[1:]  # the scores, which have a section of their own
+        for table in tables:
+            assert unsigned(table) in shown
+
+
+def test_every_section_is_signed(whole: Report) -> None:
+    assert all(section.signature.startswith("jurybox ") for section in whole.page.sections)
+
+
+def test_leads_tell_the_numbers_of_the_results(whole: Report) -> None:
+    leads = {section.key: section.lead for section in whole.page.sections}
+    scored = score({"good": GOOD, "poor": POOR}, made_panel())
+    assert f"good scores highest: F0.5 {scored.systems[0].f:.4f}" in leads["scores"]
+    people = annotators(made_panel()).pairwise or ()
+    mean = sum(pair.main for pair in people) / len(people)
+    assert f"reaches F0.5 {mean:.4f} on average" in leads["people"]
+    near = ceiling(made_panel(), {"good": GOOD, "poor": POOR})
+    assert f"{near.ratio('good'):.0%} of a person" in leads["ceiling"]
+
+
+def test_every_figure_says_in_words_what_it_shows(whole: Report) -> None:
+    figures = [figure for section in whole.page.sections for figure in section.figures]
+    assert len(figures) >= 8
+    assert all(
+        len(figure.alt) > 30 and figure.svg.lstrip().startswith("<?xml") for figure in figures
+    )
+
+
+def test_all_recommendations_are_met_where_everything_was_given(whole: Report) -> None:
+    told = {one.title: one.state for one in whole.page.recommendations}
+    assert told.pop("What N consists of") == "partly"  # the bare cases say nothing of themselves
+    assert set(told.values()) == {"met"}
+
+
+def test_a_score_alone_meets_few_recommendations_and_says_what_would_help() -> None:
+    alone = {one.title: one for one in recommendations_of([score(GOOD, made_panel())])}
+    assert alone["The four counts: TP, FP, FN and TN"].state == "partly"
+    assert alone["Intervals"].state == "missing"
+    assert "--ci" in alone["Intervals"].detail
+    assert "jurybox evaluate" in alone["Kappa and its curve"].detail
+
+
+def test_without_scores_of_decisions_the_kappa_curve_is_missing() -> None:
+    decisions = {"detector": Input.from_text("case,label\nc1,error\nc2,ok\nc3,ok\nc4,error\n")}
+    jury = made_jury()
+    result = evaluate(jury["cases"], jury["judgments"], decisions)
+    told = {one.title: one.state for one in recommendations_of([result])}
+    assert told["Kappa and its curve"] == "partly"
+    assert told["Intervals"] == "missing"
+
+
+def test_results_read_back_make_the_same_sections(tmp_path: Path) -> None:
+    systems = {"good": GOOD, "poor": POOR}
+    results = [
+        score(systems, made_panel(), by="type", ci=True, resamples=50),
+        compare(systems, made_panel(), resamples=50),
+        ceiling(made_panel(), systems, sizes="all"),
+        annotators(made_panel()),
+    ]
+    paths = []
+    for number, result in enumerate(results):
+        path = tmp_path / f"{number}.json"
+        path.write_text(result.to_json(), encoding="utf-8")
+        paths.append(path)
+    direct, read = make_report(results), make_report(paths)
+    assert read.page == direct.page
+    assert read.to_html() == direct.to_html()
+
+
+def test_the_browser_knows_who_made_which_edit() -> None:
+    browser = browse(load_panel(made_panel()), systems_from({"good": GOOD, "poor": POOR}))
+    assert (browser.annotators, browser.systems) == (("0", "1"), ("good", "poor"))
+    music = browser.sentences[2]
+    assert {(e.replacement, e.annotators, e.systems) for e in music.edits} == {
+        ("", (0,), (0,)),
+        ("the", (1,), ()),
+    }
+    home = browser.sentences[1]
+    assert [(e.replacement, e.annotators, e.systems) for e in home.edits] == [("in", (), (1,))]
+
+
+def test_who_skipped_a_sentence_is_told_apart_from_who_left_it() -> None:
+    text = (
+        "S A .\nA 0 1|||Nn|||B|||REQUIRED|||-NONE-|||0\n\nS C .\n" + NOOP.format(0) + NOOP.format(1)
+    )
+    with pytest.warns(match="skipped"):
+        browser = browse(load_panel(Input.from_text(text)))
+    assert [sentence.skipped for sentence in browser.sentences] == [(1,), ()]
+
+
+def test_one_annotator_alone_gives_scores_and_no_ceiling() -> None:
+    gold = Input.from_text("S She go .\nA 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0\n")
+    made = make_report(gold=gold, systems={"mine": ["She goes ."]}, resamples=20)
+    assert [section.key for section in made.page.sections] == ["scores"]
+
+
+def test_a_panel_alone_gives_the_people_and_their_ceiling() -> None:
+    made = make_report(gold=made_panel())
+    assert [section.key for section in made.page.sections] == ["people", "ceiling"]
+
+
+def test_gleu_makes_a_report_too() -> None:
+    made = make_report(
+        gold=made_panel(), systems={"good": GOOD}, metric="gleu", construction=None, resamples=20
+    )
+    assert [section.key for section in made.page.sections] == ["people", "scores", "ceiling"]
+    assert made.page.highlights[0].title == "GLEU of good"
+
+
+def test_the_same_inputs_give_the_same_page() -> None:
+    made = [
+        make_report(gold=made_panel(), systems={"good": GOOD, "poor": POOR}, resamples=20).to_html()
+        for _ in range(2)
+    ]
+    assert made[0] == made[1]
+
+
+def test_inputs_are_listed_once_with_their_hashes(tmp_path: Path) -> None:
+    gold, output = tmp_path / "gold.m2", tmp_path / "good.txt"
+    gold.write_text(panel_text(), encoding="utf-8")
+    output.write_text("\n".join(GOOD) + "\n", encoding="utf-8")
+    made = make_report(gold=gold, systems={"good": output}, resamples=20)
+    assert sorted(Path(path).name for path, _ in made.page.inputs) == ["gold.m2", "good.txt"]
+    assert all(len(sha256) == 64 for _, sha256 in made.page.inputs)
+
+
+def test_nothing_to_report_is_said() -> None:
+    with pytest.raises(UsageError, match="--gold"):
+        make_report()
+
+
+def test_judgments_without_a_detector_are_refused() -> None:
+    with pytest.raises(UsageError, match="--detector"):
+        make_report(judgments=made_jury()["judgments"])
+
+
+def test_a_file_that_is_no_result_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps({"a": 1}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"other\.json"):
+        make_report([path])
+
+
+def test_the_page_is_saved_whole(tmp_path: Path, whole: Report) -> None:
+    path = tmp_path / "report.html"
+    whole.save(path)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>") or text.startswith("<!DOCTYPE html>")
+    assert "All of it" in text
