@@ -10,7 +10,7 @@ import pytest
 import jurybox
 from jurybox.cli import run
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 EDIT = "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"

@@ -11,7 +11,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = f"bold={SAMPLE / 'bold.txt'}"
 

@@ -11,7 +11,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 DOCUMENTS = [f"essay {number // 3}" for number in range(15)]  # five essays of three sentences

@@ -13,7 +13,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD, CAUTIOUS, REWRITER = (SAMPLE / f"{name}.txt" for name in ("bold", "cautious", "rewriter"))
 

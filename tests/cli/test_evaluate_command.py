@@ -11,7 +11,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -219,3 +219,11 @@ def test_what_cases_derive_writes_can_be_evaluated(call: Call, trial: list[str])
     record = json_of(call, "evaluate", "d.jsonl", "--judgments", "j.csv", "--system", "b=bold.csv")
     assert record["cases"]["description"]["construction"] == "preposition"
     assert record["systems"][0]["n"] == 13
+
+
+def test_a_threshold_below_zero_in_scientific_notation_is_a_number(
+    call: Call, trial: list[str]
+) -> None:
+    alone = [word for word in trial if word != "other=other.csv"]
+    detection = json_of(call, *alone, "--threshold", "-1e-3")["systems"][0]["detection"]
+    assert (detection["fn"], detection["tn"]) == (0, 0)  # every score is above: all is reported

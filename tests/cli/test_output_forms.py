@@ -14,7 +14,7 @@ import pytest
 import jurybox
 from jurybox.cli import run
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD, REWRITER = SAMPLE / "bold.txt", SAMPLE / "rewriter.txt"
 FORMS = ("text", "json", "csv", "markdown", "latex")

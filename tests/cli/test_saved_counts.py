@@ -13,7 +13,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 SYSTEMS = [SAMPLE / f"{name}.txt" for name in ("bold", "cautious", "rewriter")]
 

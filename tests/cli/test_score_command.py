@@ -14,7 +14,7 @@ import pytest
 import jurybox
 from jurybox.cli import run
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 
 # The three-sentence example of the official README, as spec/scoring.md words it.
 README_GOLD = """\

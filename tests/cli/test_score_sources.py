@@ -16,7 +16,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 

@@ -16,7 +16,7 @@ from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold
 from jurybox.api.options import Options
 from jurybox.api.panels import LoadedPanel, Selection, as_selection, load_panel
-from jurybox.api.people import choose_jobs, count_people, sign_people
+from jurybox.api.people import PanelCounts, choose_jobs, count_people, sign_people
 from jurybox.api.score import collecting_warnings
 from jurybox.edits.consensus import compare_places, count_makers, count_texts
 from jurybox.edits.profile import CHANGED, LEFT, judge_sentences, measure_corpus, profile_annotators
@@ -46,6 +46,7 @@ def annotators(
     coverage: Any = None,
     gold_format: str | None = None,
     jobs: int | None = 1,
+    counts: PanelCounts | None = None,
     progress: Progress | None = None,
 ) -> AnnotatorsResult:
     r"""Describe a panel: who made which edits, how far people agree, and how they would score.
@@ -53,7 +54,8 @@ def annotators(
     `gold` is one path, several, or a panel read before. `metric` and its options are those of
     `score`; they matter for the pairwise scores, in which every annotator's corrected text is a
     hypothesis and every other annotator alone is the gold. `pairwise=False` leaves them out, which
-    is quick. `coverage` says who looked at what where the files cannot (see `load_panel`).
+    is quick. `coverage` says who looked at what where the files cannot (see `load_panel`). `counts`
+    is what `count_people` made of the same panel and options before.
 
     >>> from jurybox.formats import Input
     >>> gold = "S A dogs .\nA 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0\n"
@@ -87,7 +89,10 @@ def annotators(
             found["texts"] = count_texts(panel)
             found["sentence_agreement"] = agree_on_sentences(panel)
             if pairwise:
-                found["pairwise"] = _score_pairs(loaded, options, jobs, progress)
+                if counts is None:
+                    processes = choose_jobs(panel, 0, jobs)
+                    counts = count_people(loaded, [], options, jobs=processes, progress=progress)
+                found["pairwise"] = _score_pairs(counts, options)
         if not pairwise:
             undefined["pairwise"] = NOT_ASKED_FOR
     scored = "pairwise" in found
@@ -143,16 +148,12 @@ def agree_on_sentences(panel: Panel) -> SentenceAgreement:
     )
 
 
-def _score_pairs(
-    loaded: LoadedPanel, options: Options, jobs: int | None, progress: Progress | None
-) -> tuple[AnnotatorPair, ...]:
+def _score_pairs(counts: PanelCounts, options: Options) -> tuple[AnnotatorPair, ...]:
     """Every annotator's text against every other annotator alone."""
     from jurybox.api.certainty import statistic_for
     from jurybox.stats.ceiling import pairwise
 
-    jobs = choose_jobs(loaded.panel, 0, jobs)
-    counted = count_people(loaded, [], options, jobs=jobs, progress=progress)
-    scored = pairwise(counted.people, statistic_for(options))
+    scored = pairwise(counts.people, statistic_for(options))
     pairs = []
     for row, hypothesis in enumerate(scored.hypotheses):
         for column, annotator in enumerate(scored.annotators):

@@ -30,7 +30,7 @@ from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold, Hypothesis, System, systems_from
 from jurybox.api.options import Options
 from jurybox.api.panels import Selection, as_selection, load_panel, need_two
-from jurybox.api.people import choose_jobs, count_people
+from jurybox.api.people import PanelCounts, choose_jobs, count_people
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
@@ -73,13 +73,15 @@ def ceiling(
     hyp_format: str | None = None,
     gold_format: str | None = None,
     jobs: int | None = 1,
+    counts: PanelCounts | None = None,
     progress: Progress | None = None,
 ) -> CeilingResult:
     r"""How people score against each other, and systems beside them.
 
     `gold` is the panel, two annotators or more; `systems` a dict of outputs by name. `sizes` is
     "loo" (each person against all others), "all", or numbers of reference annotators. Options
-    are those of `jurybox ceiling`.
+    are those of `jurybox ceiling`. `counts` is what `count_people` made of the same panel, systems
+    and options before: nothing is matched again.
 
     >>> from jurybox.formats import Input
     >>> def edit(who, replacement):
@@ -126,8 +128,9 @@ def ceiling(
         check_extrapolation(extrapolate, wanted, len(loaded.panel.annotators))
         given = systems_from(systems, hyp_format=hyp_format) if systems else []
         _check_names(given)
-        processes = choose_jobs(loaded.panel, len(given), jobs)
-        counts = count_people(loaded, given, options, jobs=processes, progress=progress)
+        if counts is None:
+            processes = choose_jobs(loaded.panel, len(given), jobs)
+            counts = count_people(loaded, given, options, jobs=processes, progress=progress)
         for line in (*counts.warnings, *_odd_panel(loaded.panel, select)):
             warnings.warn(line, JuryboxWarning, stacklevel=2)
         work = Work(
@@ -203,7 +206,11 @@ def _take_subsets(panel: Panel, sizes: Sequence[int], most: int, certainty: Cert
 def _score(work: Work) -> CeilingScores:
     from jurybox.stats.ceiling import score_ceiling
 
-    return score_ceiling(work.people, work.systems, work.subsets, work.statistic, told=work.told)
+    people = len(work.people)
+    gaps = any(len(sentence.annotations) < people for sentence in work.panel)
+    # where people skipped sentences, a system is scored for each of them
+    told = work.told(people + len(work.systems) * (people if gaps else 1))
+    return score_ceiling(work.people, work.systems, work.subsets, work.statistic, told=told)
 
 
 def _sizes(

@@ -44,7 +44,7 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
     alone = "" if units > 1 else f"one {how.ci_unit} alone shows no variation"
     rng = np.random.default_rng(how.seed)
     weights = bootstrap_weights(len(work.panel), how.resamples, rng, documents)
-    drawn = resample_ceiling(scored, work.statistic, weights, told=work.told)
+    drawn = resample_ceiling(scored, work.statistic, weights, told=work.told(1 + len(work.systems)))
 
     def interval(scores: FloatArray) -> Interval:
         defined = scores[np.isfinite(scores)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jurybox.api.certainty import Certainty, statistic_for
-from jurybox.api.counting import Progress
+from jurybox.api.counting import Progress, expect
 from jurybox.api.options import Options
 from jurybox.api.panels import LoadedPanel
 from jurybox.api.people import PanelCounts, sign_people
@@ -55,13 +55,13 @@ class Work:
     def statistic(self) -> Statistic:
         return statistic_for(self.options)
 
-    @property
-    def told(self) -> Callable[[], None] | None:
-        """Tell the user of every hypothesis whose sets of annotators are done."""
+    def told(self, total: int) -> Callable[[], None] | None:
+        """What tells the user of every one of so many texts whose sets of annotators are done."""
         if self.progress is None:
             return None
-        progress = self.progress
-        return lambda: progress(1, "texts against sets of annotators")
+        progress, what = self.progress, "texts"
+        expect(progress, total, what)
+        return lambda: progress(1, what)
 
     def sign(self, most: int, *, ci: bool, **taking: object) -> str:
         """What the numbers depend on; `most` sets were taken of a size."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from jurybox.api.counting import Progress, expect
 from jurybox.api.options import Options
 from jurybox.api.results import ScoreResult
 from jurybox.errors import InputError, UsageError, unknown_name
@@ -13,7 +14,8 @@ from jurybox.model import CountsTable
 
 if TYPE_CHECKING:
     from jurybox.stats.resample import Interval, Resampled
-    from jurybox.stats.statistic import Statistic
+    from jurybox.stats.running import FloatArray
+    from jurybox.stats.statistic import Statistic, SwapArray, WeightArray
 
 UNITS = ("sentence", "document")
 
@@ -63,7 +65,50 @@ def statistic_for(options: Options) -> Statistic:
     return EditScore(metric=options.metric, rule=options.choice, beta=options.beta)
 
 
-def resample(tables: Sequence[CountsTable], options: Options, certainty: Certainty) -> Resampled:
+class _ToldStatistic:
+    """A statistic that tells of the resamples it has scored."""
+
+    def __init__(self, statistic: Statistic, progress: Progress) -> None:
+        self._statistic = statistic
+        self._progress = progress
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._statistic.names
+
+    def observed(self, tables: Sequence[CountsTable]) -> FloatArray:
+        return self._statistic.observed(tables)
+
+    def bootstrap(self, tables: Sequence[CountsTable], weights: WeightArray) -> FloatArray:
+        return self._told(self._statistic.bootstrap(tables, weights))
+
+    def randomise(self, a: CountsTable, b: CountsTable, swaps: SwapArray) -> FloatArray:
+        return self._told(self._statistic.randomise(a, b, swaps))
+
+    def leave_one_out(self, table: CountsTable) -> FloatArray:
+        return self._statistic.leave_one_out(table)
+
+    def _told(self, scores: FloatArray) -> FloatArray:
+        self._progress(scores.shape[-1], "resamples")
+        return scores
+
+
+def told_statistic(
+    options: Options, certainty: Certainty, progress: Progress | None, times: int = 1
+) -> Statistic:
+    """The statistic to resample by, `times` over, with the progress told that it begins."""
+    statistic = statistic_for(options)
+    if progress is None:
+        return statistic
+    progress(0)
+    if expect(progress, certainty.resamples * times, "resamples"):
+        return _ToldStatistic(statistic, progress)
+    return statistic
+
+
+def resample(
+    tables: Sequence[CountsTable], statistic: Statistic, certainty: Certainty
+) -> Resampled:
     """Bootstrap all systems on the same resamples."""
     import numpy as np
 
@@ -71,7 +116,7 @@ def resample(tables: Sequence[CountsTable], options: Options, certainty: Certain
 
     return bootstrap(
         tables,
-        statistic_for(options),
+        statistic,
         rng=np.random.default_rng(certainty.seed),
         resamples=certainty.resamples,
         documents=documents_for(tables, certainty),
@@ -91,11 +136,17 @@ def documents_for(tables: Sequence[CountsTable], certainty: Certainty) -> list[s
     return documents
 
 
-def with_intervals(result: ScoreResult, options: Options, certainty: Certainty) -> ScoreResult:
+def with_intervals(
+    result: ScoreResult,
+    options: Options,
+    certainty: Certainty,
+    progress: Progress | None = None,
+) -> ScoreResult:
     """The same result with an interval for every score, and how it was made in the signature."""
     from jurybox.stats.resample import estimate
 
-    drawn = resample([system.table for system in result.systems], options, certainty)
+    statistic = told_statistic(options, certainty, progress)
+    drawn = resample([system.table for system in result.systems], statistic, certainty)
     systems = []
     for number, system in enumerate(result.systems):
         intervals: dict[str, Interval] = {

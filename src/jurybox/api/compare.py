@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jurybox.api.certainty import Certainty, documents_for, resample, statistic_for
+from jurybox.api.certainty import Certainty, documents_for, resample, told_statistic
 from jurybox.api.comparison import CompareResult, DecidingText, PairResult
 from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold, Hypothesis, gold_from, read_tokens, systems_from
@@ -19,6 +19,9 @@ from jurybox.api.score import score
 from jurybox.errors import UsageError, unknown_name
 from jurybox.formats import Input, PanelStream, counts, text
 from jurybox.model import Panel
+
+if TYPE_CHECKING:
+    from jurybox.stats.statistic import Statistic
 
 Hypotheses = Mapping[str, Hypothesis] | Sequence[Hypothesis] | str | PathLike[str] | Input
 
@@ -72,9 +75,8 @@ def compare(
     else:
         pairs = [(first, other) for other in range(len(names)) if other != first]
     known = Options(**{name: value for name, value in scored.options.items() if name != "ci"})
-    if progress is not None:
-        progress(0)
-    results = _test_pairs(scored, known, pairs, certainty, top)
+    statistic = told_statistic(known, certainty, progress, times=1 + len(pairs))
+    results = _test_pairs(scored, statistic, pairs, certainty, top)
     texts = _texts(systems, gold, known, options, results)
     return CompareResult(
         metric=scored.metric,
@@ -141,7 +143,7 @@ def _scored(
 
 def _test_pairs(
     scored: ScoreResult,
-    options: Options,
+    statistic: Statistic,
     pairs: Sequence[tuple[int, int]],
     certainty: Certainty,
     top: int,
@@ -159,8 +161,7 @@ def _test_pairs(
 
     tables = [system.table for system in scored.systems]
     names = [system.name for system in scored.systems]
-    statistic = statistic_for(options)
-    drawn = resample(tables, options, certainty)
+    drawn = resample(tables, statistic, certainty)
     documents = documents_for(tables, certainty)
     results = []
     for one, other in pairs:

@@ -28,6 +28,9 @@ from jurybox.errors import FormatError
 from jurybox.formats import Input, PanelStream, text
 from jurybox.model import CountsTable, Panel, Sentence, apply_edits
 
+#: sentences in a batch where somebody looks on and wants to see the work go on
+LOOKED_AT = 100
+
 
 def count_maxmatch(
     systems: Sequence[System],
@@ -93,6 +96,8 @@ def count_rows(
     documents: list[str | None] = []
     # many hypotheses make a sentence long work: batches must be many enough for all processes
     size = max(1, BATCH // len(counted))
+    if progress is not None:
+        size = min(size, LOOKED_AT)
     for results in _map_counts(work, in_batches(items(), size), jobs, with_edits):
         for found in results:
             sentence, hypotheses, texts, golds = rows.popleft()

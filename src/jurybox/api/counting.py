@@ -16,6 +16,21 @@ Tokens = tuple[str, ...]
 Progress = Callable[..., None]
 
 
+def expect(progress: Progress | None, total: int, what: str = "sentences") -> bool:
+    """Say how many are to come, to a progress that has `expect`; a plain function is not told.
+
+    Gives back whether it was: only such a progress is told of resamples, too.
+
+    >>> expect(print, 100)
+    False
+    """
+    listens = getattr(progress, "expect", None)
+    if listens is None:
+        return False
+    listens(total, what)
+    return True
+
+
 class Matched(NamedTuple):
     """One sentence of one system, with the edits found for each candidate annotator."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jurybox.api.checks import OutputCheck
-from jurybox.api.counting import Counted, Progress, Tokens, set_documents
+from jurybox.api.counting import Counted, Progress, Tokens, expect, set_documents
 from jurybox.api.inputs import (
     System,
     check_source,
@@ -103,6 +103,7 @@ def count_hypotheses(
     progress: Progress | None = None,
 ) -> PanelCounts:
     """The same for hypotheses that are there already; the people come first."""
+    expect(progress, len(panel) * (len(written) if options.metric == "errant" else 1))
     if options.metric == "m2":
         counted = _count_maxmatch(panel, written, options, jobs, progress)
     elif options.metric == "errant":

@@ -9,8 +9,15 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.api.certainty import Certainty, with_intervals
-from jurybox.api.counting import Counted, Progress
-from jurybox.api.inputs import Gold, Hypothesis, gold_from, place_of_panel, systems_from
+from jurybox.api.counting import Counted, Progress, expect
+from jurybox.api.inputs import (
+    Gold,
+    Hypothesis,
+    System,
+    gold_from,
+    place_of_panel,
+    systems_from,
+)
 from jurybox.api.options import Options
 from jurybox.api.results import ScoreResult, SystemScore, TypeScore
 from jurybox.edits import choice as choosing
@@ -126,9 +133,7 @@ def score(
     )
     if not ci:
         return result
-    if progress is not None:
-        progress(0)
-    return with_intervals(result, options, certainty)
+    return with_intervals(result, options, certainty, progress)
 
 
 @contextmanager
@@ -184,6 +189,7 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
     if work.gold is not None:
         panel = gold_from(work.gold, gold_format=work.gold_format, documents=work.documents)
     metric = work.options.metric
+    _expect_sentences(work, systems, panel)
     if metric == "gleu":
         if panel is None and (source is None or not refs):
             raise UsageError("GLEU needs --source and --refs (or --gold with edits to apply)")
@@ -246,6 +252,27 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
     gold_files += [given for given in refs if isinstance(given, Input)]
     others = [given for given in (*(s.source for s in systems), source) if isinstance(given, Input)]
     return counted, (*others, *gold_files), tuple(gold_files)
+
+
+def _expect_sentences(
+    work: _Work, systems: Sequence[System], panel: Panel | PanelStream | None
+) -> None:
+    """Tell how many sentences there will be, where that is known without much reading."""
+    if work.progress is None:
+        return
+    sentences = len(panel) if isinstance(panel, Panel) else max(map(_count_lines, systems))
+    passes = len(systems) if work.options.metric == "errant" else 1
+    if sentences:
+        expect(work.progress, sentences * passes)
+
+
+def _count_lines(system: System) -> int:
+    """How many sentences a text has; 0 where only reading it would tell."""
+    if not isinstance(system.source, Input):
+        return len(system.source)
+    if system.format != "text" or not system.source.rewindable:
+        return 0
+    return sum(piece.count(b"\n") for piece in system.source.whole_lines())
 
 
 def _as_text(given: Text) -> Input | Sequence[str]:

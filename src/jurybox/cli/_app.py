@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -14,21 +15,36 @@ from typing import Any, NoReturn, Protocol, cast
 from jurybox._version import __version__
 from jurybox.errors import JuryboxError, JuryboxWarning, UsageError, near_name
 
-BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+BAD_INPUT, WRONG_USAGE = 1, 2
+#: by Ctrl-C (SIGINT) and by SIGTERM, as shells count: 128 and the number of the signal
+INTERRUPTED, TERMINATED = 130, 143
 
-#: command -> what it does; the module jurybox.cli.<command> is imported when it is called
-COMMANDS = {
-    "demo": "score and compare three systems on the bundled sample",
-    "score": "score systems against a panel or references: the official numbers, at once",
-    "compare": "is the difference between systems more than chance, and where does it come from?",
-    "ceiling": "how far is a system from a person? people against people, systems beside them",
-    "annotators": "who corrected what, and how far do people agree?",
-    "show": "one sentence with everybody's corrections side by side",
-    "evaluate": "put a detector before a jury: counts by the majority and by how many people agree",
-    "cases": "cases, judgments and decisions out of a panel, to evaluate detectors",
-    "convert": "convert edits between M2, JSONL, NUCLE SGML and parallel text",
-    "measures": "every measure for counts out of someone's paper",
+#: purpose -> command -> what it does, in a line of 80 columns; the module jurybox.cli.<command> is
+#: imported when it is called
+GROUPS = {
+    "first steps": {
+        "demo": "a full evaluation of three systems on the bundled sample",
+        "report": "one HTML page with everything, to show around",
+    },
+    "score corrections": {
+        "score": "systems against a panel or references: the official numbers",
+        "compare": "is the difference between systems more than chance?",
+        "ceiling": "how far is a system from a person? people against people",
+        "annotators": "who corrected what, and how far do people agree?",
+        "show": "one sentence with everybody's corrections side by side",
+    },
+    "put detectors before a jury": {
+        "cases": "cases, judgments and decisions out of a panel",
+        "evaluate": "count by the majority and by how many people agree",
+    },
+    "files and numbers": {
+        "convert": "edits between M2, JSONL, NUCLE SGML and parallel text",
+        "measures": "every measure for counts out of someone's paper",
+        "completion": "let the TAB key complete commands, options and file names",
+    },
 }
+
+COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
 
 HELP = """\
 usage: jurybox COMMAND [OPTIONS]
@@ -36,17 +52,20 @@ usage: jurybox COMMAND [OPTIONS]
 Put a grammar checker before a jury: score, compare and understand grammatical
 error detection and correction.
 
-commands:
 {commands}
 
-first steps:
-  jurybox demo
-  jurybox score my_output.txt --gold conll14.m2
+examples:
+  jurybox demo --copy-to sample
+  jurybox score sample/bold.txt --gold sample/A*.m2
   jurybox compare old.txt new.txt --gold conll14.m2
-  jurybox ceiling --gold A1.m2 A2.m2 A3.m2 --system mine=my_output.txt
-  jurybox evaluate cases.jsonl --judgments judgments.csv --system mine=decisions.csv
+  jurybox ceiling --gold A1.m2 A2.m2 A3.m2 --system mine=output.txt
+  jurybox evaluate cases.csv --judgments judgments.csv --system mine=mine.csv
 
 jurybox COMMAND --help tells more; jurybox --version the version."""
+
+
+class Terminated(KeyboardInterrupt):
+    """Asked to end by SIGTERM: ends like Ctrl-C, so that nothing half-written is left."""
 
 
 class CommandModule(Protocol):
@@ -87,9 +106,19 @@ class HelpText(RawDescriptionHelpFormatter):
             width = 80
         super().__init__(prog, width=min(width, 100) - 2)
 
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Prose is wrapped; what has indented lines, as examples have, stays as it stands."""
+        from textwrap import fill
+
+        parts = text.split("\n\n")
+        return "\n\n".join(part if "\n  " in part else fill(part, width) for part in parts)
+
 
 def build_parser(name: str) -> tuple[Parser, CommandModule]:
     """The parser of one command and the module that runs it."""
+    if name not in COMMANDS:
+        hint = near_name(name, COMMANDS)
+        raise UsageError(f"there is no command '{name}'{hint or '.'} See jurybox --help")
     module = cast(CommandModule, import_module(f"jurybox.cli.{name}"))
     parser = Parser(
         prog=f"jurybox {name}",
@@ -98,6 +127,9 @@ def build_parser(name: str) -> tuple[Parser, CommandModule]:
         formatter_class=HelpText,
         allow_abbrev=False,
     )
+    parser._positionals.title = "arguments"
+    # argparse takes -1 and -.5 for numbers, but -1e-3 for an option
+    parser._negative_number_matcher = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$")
     module.configure(parser)
     return parser, module
 
@@ -124,30 +156,33 @@ def run(arguments: Sequence[str]) -> int:
         except OSError as error:
             _complain(f"cannot write the result ({error.strerror or error})")
             return BAD_INPUT
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             _complain("interrupted")
-            return INTERRUPTED
+            return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
 
 
 def _dispatch(arguments: list[str]) -> int:
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
-        width = max(map(len, COMMANDS)) + 2
-        lines = [f"  {name.ljust(width)}{does}" for name, does in COMMANDS.items()]
-        print(HELP.format(commands="\n".join(lines)))
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(HELP.format(commands="\n\n".join(map(_list_group, GROUPS))))
         return 0
     name = arguments[0]
     if name == "--version":
         print(f"jurybox {__version__}")
         return 0
-    if name not in COMMANDS:
-        hint = near_name(name, COMMANDS)
-        raise UsageError(f"there is no command '{name}'{hint or '.'} See jurybox --help")
     parser, module = build_parser(name)
     try:
         options = parser.parse_intermixed_args(arguments[1:])
     except SystemExit:  # --help has been printed
         return 0
     return module.run(options) or 0
+
+
+def _list_group(purpose: str) -> str:
+    width = max(map(len, COMMANDS)) + 2
+    lines = [f"  {name.ljust(width)}{does}" for name, does in GROUPS[purpose].items()]
+    return "\n".join([f"{purpose}:", *lines])
 
 
 def _complain(message: str) -> None:

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from jurybox.cli._options import (
-    add_figure,
-    add_metric,
-    add_output,
-    add_panel,
-    check_form,
-    check_targets,
-    metric_arguments,
-    panel_arguments,
-    progress_line,
-    show,
-)
+from jurybox.cli._metric_options import add_metric, metric_arguments
+from jurybox.cli._options import add_figure, add_output, check_output, deliver
+from jurybox.cli._panel_options import add_panel, panel_arguments
+from jurybox.cli._progress import progress_line
 from jurybox.errors import UsageError
 
 USAGE = "jurybox annotators --gold FILE [FILE ...] [options]"
@@ -33,6 +25,7 @@ mean that the annotators are bad (Bryant and Ng 2015). `jurybox ceiling` uses th
 instead: it shows what a person scores.
 
 examples:
+  jurybox annotators --gold sample/A*.m2 --documents sample/documents.txt
   jurybox annotators --gold A1.m2 A2.m2 A3.m2
   jurybox annotators --gold A*.m2 --documents essays.sgml --figure heat.svg
   jurybox annotators --gold A*.m2 --coverage who-saw-what.csv --no-pairwise
@@ -46,10 +39,10 @@ def configure(parser: ArgumentParser) -> None:
         action="store_true",
         help="do not score annotators against each other, which takes most of the time",
     )
-    add_figure(parser, "the matrix of annotators against each other as a heat map")
     add_panel(parser)
     add_metric(parser, jobs=None)
-    add_output(parser)
+    output = add_output(parser)
+    add_figure(output, "draw the matrix of annotators against each other as a heat map")
     parser.set_defaults(defaults=parser.parse_args([]))
 
 
@@ -57,23 +50,16 @@ def run(options: Namespace) -> None:
     """Describe the panel, draw, and print."""
     from jurybox.api.annotators import annotators
 
-    check_form(options)
-    figures = options.figure or []
-    check_targets(options, *figures, options.output)
+    check_output(options)
     scoring = metric_arguments(options, options.defaults)
-    if options.no_pairwise and (figures or scoring):
-        given = ["--figure"] if figures else []
+    if options.no_pairwise and (options.figure or scoring):
+        given = ["--figure"] if options.figure else []
         named = {"size": "single or --multi"}
         given += [f"--{named.get(name, name).replace('_', '-')}" for name in scoring]
         raise UsageError(
             f"{', '.join(given)}: only for scores of annotators against each other, which "
             "--no-pairwise leaves out"
         )
-    if figures:
-        from jurybox.report.figures import check_figure_path, save_figure
-
-        for path in figures:
-            check_figure_path(path)
     with progress_line("matching") as progress:
         result = annotators(
             **panel_arguments(options),
@@ -81,8 +67,4 @@ def run(options: Namespace) -> None:
             progress=progress,
             **{"jobs": None, **scoring},
         )
-    if figures:
-        figure = result.figure()
-        for path in figures:
-            save_figure(figure, path)
-    show(result, options)
+    deliver(result, options, figure=result.figure)

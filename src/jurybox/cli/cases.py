@@ -9,16 +9,17 @@ from contextlib import redirect_stdout
 
 from jurybox.cli._options import (
     FORMS,
+    OneOf,
     add_files,
-    add_panel,
-    add_systems,
+    add_form,
     check_form,
     check_targets,
-    panel_arguments,
     show,
-    system_arguments,
 )
+from jurybox.cli._panel_options import add_panel, add_systems, panel_arguments, system_arguments
+from jurybox.cli._progress import progress_line
 from jurybox.errors import UsageError, near_name
+from jurybox.formats._writing import written_together
 
 USAGE = "jurybox cases derive [FILE ...] [--construction NAME] [-o CASES] [options]"
 
@@ -30,6 +31,7 @@ missing). Each annotator becomes a rater: an edit there says error, no edit says
 can be evaluated against how many people call a thing an error.
 
 examples:
+  jurybox cases derive sample/A*.m2 --construction article
   jurybox cases derive A1.m2 A2.m2 A3.m2
   jurybox cases derive A1.m2 A2.m2 -o cases.jsonl --judgments judgments.csv
   jurybox cases derive --gold A1.m2 A2.m2 --system CAMB=camb.txt --decisions decisions
@@ -37,6 +39,12 @@ examples:
   jurybox cases derive gold.m2 --construction type=Prep"""
 
 SUBCOMMANDS = ("derive",)
+
+#: the library knows these as well, and type=NAME
+CONSTRUCTIONS = (
+    *("preposition", "article", "comma", "token"),
+    *("missing-preposition", "missing-article", "missing-comma"),
+)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -54,11 +62,13 @@ def configure(parser: ArgumentParser) -> None:
         "missing-comma, or type=NAME (every token, errors by edits of that type); several if they "
         "do not share places (default: preposition)",
         metavar="NAME",
+        values=OneOf(*CONSTRUCTIONS),
     )
     parser.add_argument(
         "--error-rule",
         default="type",
         metavar="RULE",
+        type=OneOf("type", "any-edit"),
         help="which edits make a case an error: type (those of the construction's own types; all "
         "where the data has no types) or any-edit (default: type)",
     )
@@ -66,6 +76,7 @@ def configure(parser: ArgumentParser) -> None:
         "--tagger",
         default="auto",
         metavar="NAME",
+        type=OneOf("auto", "spacy", "words"),
         help="what tells to before a verb from the preposition: spacy, words, or auto for spaCy "
         "where it is installed (default: auto)",
     )
@@ -83,11 +94,10 @@ def configure(parser: ArgumentParser) -> None:
         metavar="FOLDER",
         help="write the decisions of every --system to NAME.csv in this folder",
     )
-    group.add_argument(
-        "--format",
-        default="text",
-        metavar="FORM",
-        help=f"form of the summary: {', '.join(FORMS[:-1])} or {FORMS[-1]} (default: text)",
+    add_form(
+        group,
+        FORMS,
+        "form of the summary: text, json, csv, markdown or latex (default: text)",
     )
 
 
@@ -117,16 +127,19 @@ def run(options: Namespace) -> None:
         else:
             written.append(options.decisions)  # will be made
     check_targets(options, *written)
-    result = derive_cases(
-        construction=options.construction or "preposition",
-        systems=systems,
-        error_rule=options.error_rule,
-        tagger=options.tagger,
-        hyp_format=options.hyp_format,
-        tokenize=options.tokenize,
-        **panel_arguments(options),
-    )
-    result.save(options.output, options.judgments, options.decisions)
+    with progress_line("deriving") as progress:
+        result = derive_cases(
+            construction=options.construction or "preposition",
+            systems=systems,
+            error_rule=options.error_rule,
+            tagger=options.tagger,
+            hyp_format=options.hyp_format,
+            tokenize=options.tokenize,
+            progress=progress,
+            **panel_arguments(options),
+        )
+    with written_together():
+        result.save(options.output, options.judgments, options.decisions)
     # Standard output belongs to the cases or judgments when they are written to `-`.
     with redirect_stdout(sys.stderr if "-" in written else sys.stdout):
         show(result, Namespace(format=options.format, output="-"))

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from jurybox.cli._options import (
-    add_figure,
-    add_metric,
-    add_output,
-    add_panel,
+from jurybox.cli._certainty_options import (
     add_resampling,
-    add_systems,
-    check_form,
-    check_targets,
-    metric_arguments,
-    panel_arguments,
-    progress_line,
+    refuse_without_intervals,
     resampling_arguments,
-    show,
-    system_arguments,
 )
-from jurybox.errors import UsageError
+from jurybox.cli._metric_options import add_metric, metric_arguments
+from jurybox.cli._options import OneOf, add_figure, add_output, check_output, deliver
+from jurybox.cli._panel_options import add_panel, add_systems, panel_arguments, system_arguments
+from jurybox.cli._progress import progress_line
 
 USAGE = "jurybox ceiling --gold A1.m2 A2.m2 [...] [--system NAME=FILE ...] [options]"
 
@@ -32,6 +24,8 @@ Each annotator's text is scored against the other annotators, a system against t
 them; the ratio is how near the system comes (Bryant and Ng 2015).
 
 examples:
+  jurybox ceiling --gold sample/A*.m2 --system bold=sample/bold.txt
+  jurybox ceiling --gold sample/A*.m2 --system bold=sample/bold.txt --sizes all
   jurybox ceiling --gold A1.m2 A2.m2 A3.m2 --system mine=output.txt
   jurybox ceiling --gold A*.m2 --system AMU=amu.txt CAMB=camb.txt --sizes all --figure curve.svg
   jurybox ceiling --gold A*.m2 --system CAMB=camb.txt --pairwise --ci
@@ -46,6 +40,7 @@ def configure(parser: ArgumentParser) -> None:
         "--sizes",
         default="loo",
         metavar="WHICH",
+        type=OneOf("loo", "all"),
         help="numbers of reference annotators: loo (all but one), all, or a list as 1,3,9 or 1-6 "
         "(default: loo)",
     )
@@ -58,7 +53,10 @@ def configure(parser: ArgumentParser) -> None:
         "with a standard error, if it has more (default: 500)",
     )
     parser.add_argument(
-        "--by", metavar="WHAT", help="type: people against people on one error type at a time"
+        "--by",
+        metavar="WHAT",
+        type=OneOf("type"),
+        help="type: people against people on one error type at a time",
     )
     parser.add_argument(
         "--pairwise",
@@ -71,41 +69,28 @@ def configure(parser: ArgumentParser) -> None:
         metavar="N",
         help="how scores would grow up to N annotators, by a curve fitted on --sizes",
     )
-    parser.add_argument(
-        "--ci",
-        action="store_true",
-        help="bootstrap intervals over sentences or documents (see --ci-unit)",
-    )
     add_panel(parser)
     add_systems(parser)
     add_metric(parser, jobs=None)
-    add_resampling(parser)
-    add_output(parser)
-    add_figure(parser, "draw scores (with --by type: types) against the number of annotators")
+    add_resampling(parser, ci="bootstrap intervals for every score and ratio")
+    output = add_output(parser)
+    add_figure(output, "draw scores (with --by type: types) against the number of annotators")
     parser.set_defaults(defaults=parser.parse_args([]))
 
 
 def _check_certainty(options: Namespace) -> None:
-    """Options that would do nothing are a mistake worth naming."""
+    """An extrapolated curve has a level of its own; all else is for --ci."""
     idle = [] if options.ci else ["resamples", "ci_unit"]
     idle += [] if options.ci or options.extrapolate is not None else ["ci_level"]
-    given = [name for name in idle if getattr(options, name) != getattr(options.defaults, name)]
-    if given:
-        listed = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise UsageError(f"{listed}: only with --ci, which makes intervals")
+    refuse_without_intervals(options, options.defaults, idle)
 
 
 def run(options: Namespace) -> None:
     """Score people and systems, print, draw."""
     from jurybox.api.ceiling import ceiling
-    from jurybox.report.figures import check_figure_path, save_figure
 
-    check_form(options)
+    check_output(options)
     _check_certainty(options)
-    figures = options.figure or []
-    check_targets(options, options.output, *figures)
-    for path in figures:
-        check_figure_path(path)
     with progress_line("matching") as progress:
         result = ceiling(
             systems=system_arguments(options) or None,
@@ -122,6 +107,4 @@ def run(options: Namespace) -> None:
             **{"jobs": None, **metric_arguments(options, options.defaults)},
             **resampling_arguments(options),
         )
-    for path in figures:
-        save_figure(result.figure(), path)
-    show(result, options)
+    deliver(result, options, figure=result.figure)

@@ -5,18 +5,10 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from jurybox.cli._options import (
-    add_matching,
-    add_output,
-    add_resampling,
-    as_inputs,
-    check_form,
-    check_targets,
-    matching_arguments,
-    progress_line,
-    resampling_arguments,
-    show,
-)
+from jurybox.cli._certainty_options import add_resampling, resampling_arguments
+from jurybox.cli._metric_options import add_matching, matching_arguments
+from jurybox.cli._options import add_output, as_inputs, check_output, deliver
+from jurybox.cli._progress import progress_line
 
 GATE_CLOSED = 3
 
@@ -30,6 +22,7 @@ Paired bootstrap and approximate randomisation, the difference with its interval
 and the sentences that decide.
 
 examples:
+  jurybox compare sample/cautious.txt sample/bold.txt --gold sample/A*.m2
   jurybox compare old.txt new.txt --gold conll14.m2
   jurybox compare A.txt B.txt C.txt --gold conll14.m2 --all-pairs --format markdown
   jurybox compare counts.json --ci-unit document
@@ -83,8 +76,7 @@ def run(options: Namespace) -> int:
     """Compare, print, and close the gate if asked to."""
     from jurybox.api.compare import compare
 
-    check_form(options)
-    check_targets(options, options.output)
+    check_output(options)
     matching = matching_arguments(options, options.defaults)
     with progress_line("matching") as progress:
         result = compare(
@@ -98,7 +90,7 @@ def run(options: Namespace) -> int:
             **resampling_arguments(options),
             **matching,
         )
-    show(result, options)
+    deliver(result, options)
     worse = result.worse() if options.fail_if_worse else []
     for pair in worse:
         print(

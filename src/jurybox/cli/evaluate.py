@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from jurybox.cli._certainty_options import add_resampling, refuse_without_intervals
 from jurybox.cli._options import (
+    OneOf,
+    add_beta,
     add_figure,
     add_files,
     add_output,
-    add_resampling,
-    check_form,
-    check_targets,
-    progress_line,
-    show,
-    system_arguments,
+    check_output,
+    check_read_once,
+    deliver,
 )
+from jurybox.cli._panel_options import system_arguments
+from jurybox.cli._progress import progress_line, watched
 from jurybox.errors import UsageError
 
 USAGE = "jurybox evaluate CASES --judgments FILE [...] --system NAME=DECISIONS [...] [options]"
@@ -27,6 +29,7 @@ Counts are plain, against the majority, and weighted: a case that 7 of 10 raters
 seven tenths of one (Madnani et al. 2011; Chodorow et al. 2012).
 
 examples:
+  jurybox evaluate sample/cases.jsonl --judgments sample/judgments.csv --system bold=sample/bold.csv
   jurybox evaluate cases.jsonl --judgments judgments.csv --system mine=decisions.csv
   jurybox evaluate cases.csv --judgments j.csv --labels Yes=ok,No=error --system mine=d.csv
   jurybox evaluate cases.csv --judgments j.csv --system old=a.csv new=b.csv --ci
@@ -55,12 +58,13 @@ def configure(parser: ArgumentParser) -> None:
     _add_reading(parser)
     _add_counting(parser)
     _add_certainty(parser)
-    add_output(parser)
-    add_figure(parser, "draw a figure (see --draw)")
-    parser.add_argument(
+    output = add_output(parser)
+    add_figure(output, "draw a figure (see --draw)")
+    output.add_argument(
         "--draw",
         default="precision-recall",
         metavar="WHAT",
+        type=OneOf("precision-recall", "kappa", "histogram", "roc", "thresholds", "auk"),
         help="what to draw: precision-recall or kappa by bin, histogram of agreement, or, where "
         "there are scores, roc, thresholds, auk (default: precision-recall)",
     )
@@ -85,6 +89,7 @@ def _add_reading(parser: ArgumentParser) -> None:
         "--missing",
         default="skip",
         metavar="WHAT",
+        type=OneOf("skip", "ok", "error"),
         help="cases without a decision: skip, or count them as ok or error (default: skip)",
     )
     group.add_argument(
@@ -106,16 +111,11 @@ def _add_counting(parser: ArgumentParser) -> None:
         "--ties",
         default="ok",
         metavar="RULE",
+        type=OneOf("ok", "error", "drop", "random"),
         help="cases with as many raters for error as for ok, in plain counts: ok, error, drop or "
         "random (default: ok)",
     )
-    group.add_argument(
-        "--beta",
-        type=float,
-        default=0.5,
-        metavar="B",
-        help="weight of recall against precision in F (default: 0.5)",
-    )
+    add_beta(group)
     group.add_argument(
         "--smooth",
         type=float,
@@ -131,6 +131,7 @@ def _add_counting(parser: ArgumentParser) -> None:
         "--bin-by",
         default="agreement",
         metavar="WHAT",
+        type=OneOf("agreement", "error-share"),
         help="agreement or error-share (default: agreement)",
     )
     group.add_argument(
@@ -144,6 +145,7 @@ def _add_counting(parser: ArgumentParser) -> None:
         "--choose",
         default="f_beta",
         metavar="MEASURE",
+        type=_measures(),
         help="the measure the threshold is chosen by (default: f_beta)",
     )
     group.add_argument(
@@ -153,10 +155,17 @@ def _add_counting(parser: ArgumentParser) -> None:
     )
 
 
+def _measures() -> OneOf:
+    from jurybox.measures import MEASURES
+
+    return OneOf(*MEASURES)
+
+
 def _add_certainty(parser: ArgumentParser) -> None:
-    group = add_resampling(parser, units=("case", "document", "rater"))
-    group.add_argument(
-        "--ci", action="store_true", help="bootstrap intervals, and differences between systems"
+    group = add_resampling(
+        parser,
+        ci="bootstrap intervals, and differences between systems",
+        units=("case", "document", "rater"),
     )
     group.add_argument(
         "--stability",
@@ -170,9 +179,12 @@ def read_pairs(given: list[str] | None, flag: str) -> dict[str, str]:
 
     >>> read_pairs(["Yes=ok,No=error", "?=unknown"], "--labels")
     {'Yes': 'ok', 'No': 'error', '?': 'unknown'}
+    >>> read_pairs(["No, never=error,Yes=ok"], "--labels")
+    {'No, never': 'error', 'Yes': 'ok'}
     """
     pairs: dict[str, str] = {}
-    for part in (part for listed in given or () for part in listed.split(",") if part.strip()):
+    split = _split_labels if flag == "--labels" else _split_commas
+    for part in (part for listed in given or () for part in split(listed) if part.strip()):
         name, equals, value = part.rpartition("=") if flag == "--labels" else part.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise UsageError(f"{flag} {part}: write pairs, as {_PAIRS[flag]}")
@@ -180,6 +192,28 @@ def read_pairs(given: list[str] | None, flag: str) -> dict[str, str]:
             raise UsageError(f"{flag}: {name.strip()} is given twice")
         pairs[name.strip()] = value.strip()
     return pairs
+
+
+def _split_commas(listed: str) -> list[str]:
+    return listed.split(",")
+
+
+def _split_labels(listed: str) -> list[str]:
+    """A label may hold commas and equals signs: a pair ends only after what a word may mean.
+
+    What looks like a meaning that is none, as in No=eror, ends a pair too, so that it is refused.
+    """
+    from jurybox.formats._labels import looks_like_label
+
+    pairs: list[str] = []
+    begun = ""
+    for part in listed.split(","):
+        begun = f"{begun},{part}" if begun else part
+        _, equals, meaning = begun.rpartition("=")
+        if equals and looks_like_label(meaning):
+            pairs.append(begun)
+            begun = ""
+    return [*pairs, begun] if begun else pairs
 
 
 _PAIRS = {"--map": "--map case=HITId,label=Answer", "--labels": "--labels Yes=ok,No=error"}
@@ -198,45 +232,41 @@ def read_edges(given: str | None) -> list[float] | None:
 def _check(options: Namespace) -> None:
     """Complain before the work about what could not be done after it."""
     from jurybox.api.evaluation_figures import check_kind
-    from jurybox.report.figures import check_figure_path
 
-    check_form(options)
     if not options.judgments:
         raise UsageError("the judgments are missing: name their files with --judgments")
     if not options.system:
         raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
     read = [options.cases, *options.judgments, *system_arguments(options).values()]
     read += [options.beside] if options.beside else []
-    if read.count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
+    check_read_once(read)
     check_kind(options.draw)
-    figures = options.figure or []
-    if options.draw != "precision-recall" and not figures:
+    if options.draw != "precision-recall" and not options.figure:
         raise UsageError(f"--draw {options.draw}: name the file to draw to with --figure")
-    check_targets(Namespace(hypotheses=read), options.output, *figures)
-    for path in figures:
-        check_figure_path(path)
-    if options.ci_unit != "case" and not options.ci:
-        raise UsageError("--ci-unit: only with --ci, which makes intervals")
+    options.files_read = read
+    check_output(options)
+    if not options.ci:
+        refuse_without_intervals(options, Namespace(ci_unit="case"), ["ci_unit"])
 
 
 def run(options: Namespace) -> None:
     """Evaluate, print, draw."""
     _check(options)
     from jurybox.api.evaluate import evaluate
-    from jurybox.report.figures import save_figure
 
+    systems = system_arguments(options)
     with progress_line("evaluating") as progress:
+        files = [options.cases, *options.judgments, *systems.values()]
+        cases, *others = watched(files, progress)
+        judgments, decisions = others[: len(options.judgments)], others[len(options.judgments) :]
         result = evaluate(
-            options.cases,
-            options.judgments,
-            system_arguments(options),
+            cases,
+            judgments,
+            dict(zip(systems, decisions, strict=True)),
             columns=read_pairs(options.map, "--map"),
             labels=read_pairs(options.labels, "--labels"),
             bins=read_edges(options.bins),
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},
         )
-    for path in options.figure or []:
-        save_figure(result.figure(options.draw), path)
-    show(result, options)
+    deliver(result, options, figure=lambda: result.figure(options.draw))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from jurybox.cli._options import add_output, check_form, show
+from jurybox.cli._options import add_beta, add_output, check_output, deliver
 
 USAGE = "jurybox measures --tp N --fp N --fn N [--tn N] [options]"
 
@@ -30,13 +30,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--tn", type=float, metavar="N", help="true negatives: places rightly left alone"
     )
-    parser.add_argument(
-        "--beta",
-        type=float,
-        default=0.5,
-        metavar="B",
-        help="weight of recall against precision in F (default: 0.5)",
-    )
+    add_beta(parser)
     add_output(parser)
 
 
@@ -44,6 +38,6 @@ def run(options: Namespace) -> None:
     """Measure and print."""
     from jurybox.api.measure import measure
 
-    check_form(options)
+    check_output(options)
     result = measure(options.tp, options.fp, options.fn, options.tn, beta=options.beta)
-    show(result, options)
+    deliver(result, options)

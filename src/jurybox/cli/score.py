@@ -5,18 +5,15 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from jurybox.cli._options import (
-    add_matching,
-    add_output,
+from jurybox.cli._certainty_options import (
+    RESAMPLING,
     add_resampling,
-    as_inputs,
-    check_form,
-    check_targets,
-    matching_arguments,
-    progress_line,
+    refuse_without_intervals,
     resampling_arguments,
-    show,
 )
+from jurybox.cli._metric_options import add_matching, matching_arguments
+from jurybox.cli._options import OneOf, add_output, as_inputs, check_output, deliver
+from jurybox.cli._progress import progress_line
 from jurybox.errors import UsageError
 from jurybox.formats import counts
 
@@ -26,6 +23,8 @@ HELP = """\
 Score systems against a panel or references: the official numbers, at once.
 
 examples:
+  jurybox score sample/bold.txt --gold sample/A*.m2
+  jurybox score sample/cautious.txt sample/bold.txt --gold sample/A*.m2 --ci
   jurybox score output.txt --gold conll14.m2
   jurybox score A.txt B.txt --gold A1.m2 A2.m2 A3.m2 --ci --by type
   jurybox score system.m2 --gold reference.m2 --metric errant --level span
@@ -42,13 +41,14 @@ def configure(parser: ArgumentParser) -> None:
         help="a system's corrected sentences, one per line (or M2, SGML, JSONL); - is standard "
         "input; a file written with --save-counts is scored again without matching",
     )
-    parser.add_argument("--by", metavar="WHAT", help="type: one row per error type as well")
+    parser.add_argument(
+        "--by", metavar="WHAT", type=OneOf("type"), help="type: one row per error type as well"
+    )
     parser.add_argument(
         "--graded",
         action="store_true",
         help="also weigh every edit by the share of annotators who made it (m2)",
     )
-    parser.add_argument("--ci", action="store_true", help="bootstrap confidence intervals")
     parser.add_argument(
         "-v",
         "--verbose",
@@ -61,7 +61,7 @@ def configure(parser: ArgumentParser) -> None:
         help="keep the counts per sentence and annotator, for compare",
     )
     add_matching(parser)
-    add_resampling(parser)
+    add_resampling(parser, ci="bootstrap intervals for every score")
     add_output(parser)
     parser.set_defaults(defaults=parser.parse_args(["-"]))
 
@@ -79,12 +79,11 @@ def refuse_with_counts(options: Namespace, matching: dict[str, Any]) -> None:
 
 def run(options: Namespace) -> None:
     """Score and print."""
-    check_form(options)
-    check_targets(options, options.save_counts, options.output)
+    check_output(options, options.save_counts)
     matching = matching_arguments(options, options.defaults)
     certainty = {"ci": options.ci, **resampling_arguments(options)}
-    if not options.ci and resampling_arguments(options) != resampling_arguments(options.defaults):
-        raise UsageError("--resamples, --ci-level, --ci-unit and --seed go with --ci")
+    if not options.ci:
+        refuse_without_intervals(options, options.defaults, RESAMPLING)
     files = as_inputs(options.hypotheses)
     if any(counts.is_counts(file) for file in files):
         from jurybox.api.saved import score_counts
@@ -105,9 +104,16 @@ def run(options: Namespace) -> None:
                 **certainty,
                 **matching,
             )
-    if options.save_counts is not None:
+    details = [f"{s.name}\n\n" + "\n\n".join(map(str, s.details)) for s in result.systems]
+
+    def save() -> None:
         from jurybox.api.saved import save_counts
 
         save_counts(result, options.save_counts)
-    details = [f"{s.name}\n\n" + "\n\n".join(map(str, s.details)) for s in result.systems]
-    show(result, options, extra="\n\n".join(details) if options.verbose else "")
+
+    deliver(
+        result,
+        options,
+        save=save if options.save_counts is not None else None,
+        extra="\n\n".join(details) if options.verbose else "",
+    )

@@ -6,16 +6,8 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 
-from jurybox.cli._options import (
-    add_output,
-    add_panel,
-    add_systems,
-    check_form,
-    check_targets,
-    panel_arguments,
-    system_arguments,
-)
-from jurybox.cli._options import show as print_result
+from jurybox.cli._options import add_output, check_output, deliver
+from jurybox.cli._panel_options import add_panel, add_systems, panel_arguments, system_arguments
 from jurybox.formats import writing
 
 USAGE = "jurybox show SENTENCE --gold FILE [FILE ...] [--system NAME=FILE ...] [options]"
@@ -27,6 +19,7 @@ SENTENCE is a number from 1, words that occur in it, or DOCUMENT:NUMBER where do
 Changed words stand in [brackets] (in a terminal: in colour), [] is where something was deleted.
 
 examples:
+  jurybox show 4 --gold sample/A*.m2 --system bold=sample/bold.txt
   jurybox show 4 --gold A1.m2 A2.m2 A3.m2
   jurybox show in the nutshell , I --gold A1.m2 A2.m2 --system CAMB=camb.txt AMU=amu.txt
   jurybox show 25:7 --gold A1.m2 A2.m2 --documents essays.sgml
@@ -50,8 +43,7 @@ def run(options: Namespace) -> None:
     """Find the sentence and print it."""
     from jurybox.api.show import show
 
-    check_form(options)
-    check_targets(options, options.output)
+    check_output(options)
     result = show(
         " ".join(options.sentence),
         systems=system_arguments(options),
@@ -60,7 +52,7 @@ def run(options: Namespace) -> None:
         **panel_arguments(options),
     )
     if options.format != "text":
-        print_result(result, options)
+        deliver(result, options)
         return
     terminal = options.output == "-" and sys.stdout is not None and sys.stdout.isatty()
     text = result.to_text(width=_width(terminal), colour=terminal and _colours())

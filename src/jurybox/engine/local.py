@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 Item = TypeVar("Item")
 Work = TypeVar("Work")
@@ -34,10 +37,29 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _live_and_die_with_the_parent() -> None:
+    """What a worker does first: Ctrl-C is the parent's business, and so is when to end.
+
+    A parent that is killed can tell its workers nothing. So each of them waits for its end, on the
+    side, and ends too.
+    """
     import signal
+    from threading import Thread
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the command line's own way is not for workers
+    Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    import os
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def map_batches(
@@ -46,6 +68,7 @@ def map_batches(
     """Apply a function to every batch, in order; with several jobs, in as many processes.
 
     At most three batches per process are under way, so that a long stream is never read ahead.
+    Whoever stops before the end, by an error or by Ctrl-C, leaves no process behind.
 
     >>> list(map_batches(sum, [[1, 2], [3]]))
     [3, 3]
@@ -55,15 +78,29 @@ def map_batches(
         return
     from concurrent.futures import Future, ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent) as pool:
-        under_way: deque[Future[Result]] = deque()
-        try:
-            for batch in batches:
-                under_way.append(pool.submit(function, batch))
-                if len(under_way) >= 3 * jobs:
-                    yield under_way.popleft().result()
-            while under_way:
+    pool = ProcessPoolExecutor(jobs, initializer=_live_and_die_with_the_parent)
+    under_way: deque[Future[Result]] = deque()
+    finished = False
+    try:
+        for batch in batches:
+            under_way.append(pool.submit(function, batch))
+            if len(under_way) >= 3 * jobs:
                 yield under_way.popleft().result()
-        finally:
-            for future in under_way:
-                future.cancel()
+        while under_way:
+            yield under_way.popleft().result()
+        finished = True
+    finally:
+        if finished:
+            pool.shutdown()
+        else:
+            _abandon(pool)
+
+
+def _abandon(pool: ProcessPoolExecutor) -> None:
+    """End the workers in the midst of their batches: nobody waits for the results any more."""
+    workers = list((pool._processes or {}).values())  # Python 3.14 has kill_workers for this
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.kill()
+    for worker in workers:
+        worker.join()

@@ -1,0 +1,93 @@
+"""Known answers beside judgments: out of their own column, a file, or memory."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+
+from jurybox.errors import InputError, JuryboxWarning
+from jurybox.formats import Input, Source, as_input
+from jurybox.model import CaseSet
+
+#: a file with known answers, or case -> the right label or labels
+GivenGold = Source | Mapping[str, str | Sequence[str]]
+#: the label that counts as no answer, in any spelling; --labels WORD=unknown makes others it
+NO_ANSWER = "unknown"
+
+
+def answers_in(gold: Sequence[str]) -> tuple[str, ...]:
+    """Right labels that are answers."""
+    return tuple(label for label in gold if label.lower() != NO_ANSWER)
+
+
+def read_gold(
+    given: GivenGold, cases: CaseSet, labels: Mapping[str, str] | None
+) -> tuple[tuple[tuple[str, ...], ...], str, tuple[Input, ...]]:
+    """Known answers of the cases, what to call them, and the file they are from."""
+    inputs: tuple[Input, ...] = ()
+    if isinstance(given, Mapping):
+        known = {
+            case: (right,) if isinstance(right, str) else tuple(right)
+            for case, right in given.items()
+        }
+        name = "gold"
+    else:
+        source = as_input(given)
+        known, name, inputs = _read_gold_file(source, labels or {}), source.stem, (source,)
+    found = tuple(answers_in(known.get(case.id, ())) for case in cases.cases)
+    met = sum(map(bool, found))
+    if not met:
+        some = next(iter(known), "")
+        raise InputError(
+            f"--gold: none of its {len(known)} cases was judged (its first case is '{some}', the "
+            f"first one judged is '{cases.cases[0].id}')"
+        )
+    if met < len(known):
+        warn(f"--gold: {len(known) - met} of {len(known)} cases were not judged")
+    return found, name, inputs
+
+
+def _read_gold_file(source: Input, labels: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """A table with `case` and `gold`, or `case` and `label`; several labels as a JSON list."""
+    from jurybox.formats.exports._answers import Words, parse_list
+    from jurybox.formats.long_tables import LongTable
+
+    table = LongTable(source, ("case", "gold", "label"))
+    words = Words(labels)
+    known: dict[str, tuple[str, ...]] = {}
+    for block in table.blocks():
+        column = block.cells.get("gold") or block.cells.get("label")
+        if column is None:
+            table.bad.add(
+                None, "has no column 'gold': a file for --gold has the columns case and gold"
+            )
+            break
+        for line, case, cell in zip(block.lines, block.cells["case"], column, strict=True):
+            listed = parse_list(cell.strip()) or [cell]
+            right = tuple(dict.fromkeys(word for each in listed if (word := words[each])))
+            if right and known.setdefault(case.strip(), right) != right:
+                table.bad.add(
+                    line, f"case '{case.strip()}' has other right labels before; give one line"
+                )
+    table.bad.raise_first()
+    return known
+
+
+def check_gold_labels(gold: Sequence[Sequence[str]], labels: Sequence[str]) -> None:
+    """Answers in words that nobody uses are a mistake of spelling, as a rule."""
+    right = dict.fromkeys(label for each in gold for label in each)
+    if right and not any(label in labels for label in right):
+        warn(
+            f"no rater gave any of the right labels ({_listed(right)}); raters gave "
+            f"{_listed(labels)}: --labels can make them the same"
+        )
+
+
+def _listed(names: Sequence[str] | Mapping[str, None]) -> str:
+    shown = list(names)[:5]
+    return ", ".join(shown) + (", …" if len(names) > len(shown) else "")
+
+
+def warn(message: str) -> None:
+    """Tell the user."""
+    warnings.warn(message, JuryboxWarning, stacklevel=3)

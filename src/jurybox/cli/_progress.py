@@ -1,0 +1,155 @@
+"""How far the work is: one line on standard error, in a terminal only."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import TextIO
+
+from jurybox.formats import Input
+
+#: seconds before anything is shown, and between two looks
+PATIENCE, INTERVAL = 1.0, 0.1
+CELLS = 20
+WIPE = "\r\033[K"
+MEGABYTE = 1e6
+RESAMPLING = "resampling"
+#: what is done, where it is not what the command is about
+TITLES = {"resamples": RESAMPLING, "texts": "sets of annotators"}
+
+
+class ProgressLine:
+    """Told how many more of what are done, and shows it: a bar where the total is known.
+
+    The library calls it with a number (of sentences, or of what the second argument says), and
+    `expect` beforehand where it knows how many there will be. 0 says that resampling begins.
+
+    >>> from io import StringIO
+    >>> line = ProgressLine("matching", StringIO())
+    >>> line.expect(40)
+    >>> line(10)
+    >>> line.text(seconds=2.0, width=70)
+    'matching [#####...............] 25 %, 6 s left: 10 of 40 sentences'
+    """
+
+    def __init__(self, title: str, stream: TextIO) -> None:
+        self._title = title
+        self._stream = stream
+        self._begun = self._stage_begun = monotonic()
+        self._shown = 0.0  # when; 0 is never
+        self._done, self._total, self._what = 0.0, 0.0, "sentences"
+
+    def expect(self, total: float, what: str = "sentences") -> None:
+        """So many are to come, from now on."""
+        self._stage_begun = monotonic()
+        self._done, self._total, self._what = 0.0, total, what
+
+    def __call__(self, more: float, what: str = "sentences") -> None:
+        """So many more are done."""
+        if not more and what == "sentences":
+            what = RESAMPLING
+        new_stage = what != self._what
+        if new_stage:
+            self.expect(0.0, what)
+        self._done += more
+        now = monotonic()
+        if now - self._begun > PATIENCE and (new_stage or now - self._shown > INTERVAL):
+            self._shown = now
+            self._write(self.text(now - self._stage_begun, _columns(self._stream)))
+
+    def text(self, seconds: float, width: int) -> str:
+        """What the line says after so many seconds of this stage, cut to a width."""
+        if self._what == RESAMPLING:
+            return f"{RESAMPLING} …"
+        done = f"{self._done:,.0f}"
+        title = TITLES.get(self._what, self._title)
+        if not self._total:
+            return f"{title}: {done} {self._what}, {seconds:.0f} s"[:width]
+        share = min(1.0, self._done / self._total)
+        filled = int(CELLS * share)
+        told = f"{100 * share:.0f} %"
+        if share:
+            told += f", {_duration(seconds * (1 - share) / share)} left"
+        bar = f"[{'#' * filled}{'.' * (CELLS - filled)}]"
+        return f"{title} {bar} {told}: {done} of {self._total:,.0f} {self._what}"[:width]
+
+    def wipe(self) -> None:
+        """Leave nothing behind."""
+        if self._shown:
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        print(f"{WIPE}{text}", end="", file=self._stream, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as a person says them.
+
+    >>> _duration(5.2), _duration(200), _duration(9000)
+    ('5 s', '3 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def _columns(stream: TextIO) -> int:
+    """One less than the terminal has, so that the cursor never goes to the next line."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        columns = 0
+    return (columns or 80) - 1
+
+
+@contextmanager
+def progress_line(title: str) -> Iterator[ProgressLine | None]:
+    """A line that tells how far the work is; None where nobody looks (a pipe, a file)."""
+    stream = sys.stderr
+    if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    line = ProgressLine(title, stream)
+    try:
+        yield line
+    finally:
+        line.wipe()
+
+
+class WatchedInput(Input):
+    """A file whose reading is told about, in megabytes."""
+
+    def __init__(self, path: str, line: ProgressLine) -> None:
+        super().__init__(path)
+        self._line = line
+        self._told = 0.0
+
+    def whole_lines(self) -> Iterator[bytes]:
+        """The same pieces as ever."""
+        self._line(-self._told, "MB")  # read once more: from the beginning
+        self._told = 0.0
+        for piece in super().whole_lines():
+            yield piece
+            self._told += len(piece) / MEGABYTE
+            self._line(len(piece) / MEGABYTE, "MB")
+
+
+def watched(files: Sequence[str], line: ProgressLine | None) -> list[str | Input]:
+    """Files as they are or, where somebody looks, such that reading them is told about."""
+    if line is None:
+        return list(files)
+    line.expect(_megabytes(files), "MB")
+    return [WatchedInput(name, line) for name in files]
+
+
+def _megabytes(files: Sequence[str]) -> float:
+    """How large files are together; 0 where a pipe or a compressed file does not tell."""
+    try:
+        if any(name == "-" or name.endswith((".gz", ".xz")) for name in files):
+            return 0.0
+        return sum(os.path.getsize(name) for name in files) / MEGABYTE  # noqa: PTH202  as quick as can be
+    except OSError:
+        return 0.0  # reading will say what is wrong

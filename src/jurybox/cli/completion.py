@@ -1,0 +1,185 @@
+"""`jurybox completion`: scripts for shells, and what may follow the words typed so far.
+
+The scripts know nothing: at every TAB they ask this command, which asks the parsers. So a new
+option is completed as soon as it exists, and an installed script never grows old.
+"""
+
+from __future__ import annotations
+
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from jurybox.cli._options import OneOf
+from jurybox.errors import UsageError, unknown_name
+
+USAGE = "jurybox completion SHELL"
+
+HELP = """\
+Print a script that lets the TAB key complete commands, options, their values and file names.
+
+examples:
+  jurybox completion bash
+  jurybox completion zsh
+  jurybox completion fish
+
+to install it, for you alone:
+  bash  echo 'eval "$(jurybox completion bash)"' >> ~/.bashrc
+  zsh   echo 'eval "$(jurybox completion zsh)"' >> ~/.zshrc   (after the line with compinit)
+  fish  jurybox completion fish > ~/.config/fish/completions/jurybox.fish
+
+then open a new terminal, and type jurybox followed by TAB."""
+
+BASH = r"""
+_jurybox() {
+    local line IFS=$'\n'
+    local typed="${COMP_WORDS[*]:0:COMP_CWORD+1}"
+    COMPREPLY=()
+    while read -r line; do
+        COMPREPLY+=("$line")
+    done < <("${COMP_WORDS[0]}" completion bash --words="$typed" 2>/dev/null)
+}
+complete -o default -F _jurybox jurybox
+"""
+
+ZSH = r"""
+#compdef jurybox
+_jurybox() {
+    local -a found typed
+    typed=("${(@)words[1,CURRENT-1]}" "$PREFIX")
+    found=("${(@f)$("${words[1]}" completion zsh --words="${(pj:\n:)typed}" 2>/dev/null)}")
+    if [[ -n "${found[*]}" ]]; then
+        _describe jurybox found
+    else
+        compset -P '*='
+        _files
+    fi
+}
+if [[ "${funcstack[1]}" == _jurybox ]]; then
+    _jurybox "$@"
+else
+    compdef _jurybox jurybox
+fi
+"""
+
+FISH = r"""
+function __jurybox_complete
+    set -l typed (commandline -opc)
+    set -l current (commandline -ct)
+    set -l before (string join \n -- $typed | string collect)
+    set -l found ($typed[1] completion fish --words="$before"\n"$current" 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\n' $found
+    else
+        __fish_complete_path "$current"
+    end
+end
+complete -c jurybox -f -a '(__jurybox_complete)'
+"""
+
+SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+
+
+class Candidate(NamedTuple):
+    """A word that may stand here, and what it means."""
+
+    word: str
+    meaning: str = ""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("shell", metavar="SHELL", type=OneOf(*SCRIPTS), help="bash, zsh or fish")
+    parser.add_argument(
+        "--words",
+        metavar="LINES",
+        help="what the script asks at every TAB: print what the last of these words may become; "
+        "the whole line is given, one word per line",
+    )
+
+
+def run(options: Namespace) -> None:
+    """Print the script, or what may follow."""
+    if options.shell not in SCRIPTS:
+        raise unknown_name("shell", options.shell, SCRIPTS)
+    if options.words is None:
+        print(SCRIPTS[options.shell].strip())
+        return
+    for candidate in complete(options.words.split("\n")[1:]):
+        print(_as_shell_wants(candidate, options.shell))
+
+
+def _as_shell_wants(candidate: Candidate, shell: str) -> str:
+    word, meaning = candidate
+    if shell == "bash":
+        return word
+    if shell == "fish":
+        return f"{word}\t{meaning}" if meaning else word
+    word = word.replace(":", "\\:")
+    return f"{word}:{meaning}" if meaning else word
+
+
+def complete(words: Sequence[str]) -> list[Candidate]:
+    """What the last of the words may become; nothing where it is a file name or free.
+
+    >>> [candidate.word for candidate in complete(["score", "out.txt", "--metric", "e"])]
+    ['errant']
+    >>> [candidate.word for candidate in complete(["cei"])]
+    ['ceiling']
+    """
+    *before, current = words or [""]
+    if current == "=":  # bash, after an option: its value begins
+        before, current = [*before, current], ""
+    before = [word for word in before if word != "="]
+    try:
+        found = list(_candidates(before, current))
+    except UsageError:  # no such command: there is nothing to offer
+        return []
+    return [candidate for candidate in found if candidate.word.startswith(current)]
+
+
+def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
+    from jurybox.cli._app import COMMANDS, build_parser
+
+    if not before:
+        yield from (Candidate(name, does) for name, does in COMMANDS.items())
+        yield from (Candidate("--help"), Candidate("--version"))
+        return
+    if before[0] == "help":
+        yield from (Candidate(name, does) for name, does in COMMANDS.items())
+        return
+    parser, module = build_parser(before[0])
+    options = {name: one for one in parser._actions for name in one.option_strings}
+    flag, equals, _ = current.partition("=")
+    if equals and flag in options:
+        yield from (Candidate(f"{flag}={value}") for value in _values(options[flag]))
+    elif current.startswith("-"):
+        for one in parser._actions:
+            for name in one.option_strings:
+                yield Candidate(name, _first_words(one.help))
+    elif waiting := _waiting_option(before[1:], options):
+        yield from map(Candidate, _values(waiting))
+    elif len(before) == 1:
+        for one in parser._actions:
+            if not one.option_strings:
+                yield from map(Candidate, _values(one))
+        yield from map(Candidate, getattr(module, "SUBCOMMANDS", ()))
+
+
+def _waiting_option(words: Sequence[str], options: dict[str, Action]) -> Action | None:
+    """The option whose value stands next, if one is open: `--gold` takes all that follow it."""
+    for place, word in enumerate(reversed(words)):
+        one = options.get(word)
+        if one is not None:
+            return one if one.nargs == "+" or (one.nargs is None and place == 0) else None
+    return None
+
+
+def _values(action: Action) -> tuple[str, ...]:
+    return action.type.values if isinstance(action.type, OneOf) else ()
+
+
+def _first_words(text: str | None) -> str:
+    """What an option does, short enough for a list of options."""
+    words = (text or "").split(";")[0]
+    return words if len(words) <= 60 else f"{words[:59]}…"
