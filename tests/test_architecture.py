@@ -29,7 +29,7 @@ ROOMS = [
 ]
 
 #: heavy packages that must not be loaded before they are needed
-HEAVY = ("numpy", "scipy", "rich", "pandas", "matplotlib")
+HEAVY = ("numpy", "scipy", "rich", "pandas", "matplotlib", "jinja2")
 
 
 def modules() -> list[Path]:

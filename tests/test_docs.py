@@ -5,8 +5,8 @@ Conventions of the pages:
 - A fenced ``console`` block holds commands behind ``$`` and, below each, what it prints (standard
   output and standard error, as a terminal shows them). Each page starts in a folder that holds the
   bundled sample as ``sample/``; its commands run in order. A line ``...`` stands for any lines.
-  ``cat FILE``, ``head -n N FILE``, ``printf TEXT > FILE``, ``echo $?`` and ``< FILE`` are
-  understood as well.
+  ``A*.m2`` is expanded as a shell does; ``cat FILE``, ``head -n N FILE``, ``printf TEXT > FILE``,
+  ``echo $?`` and ``< FILE`` are understood as well.
 - A fenced ``sh`` block holds commands on files the reader has to bring; they must parse.
 - A fenced ``python`` block with ``>>>`` is a doctest, in the same kind of folder.
 - Option tables have rows "| `--name VALUE` | default | meaning |".
@@ -107,10 +107,16 @@ class Shell:
         raise AssertionError(f"the pages may not use: {command}")
 
     def _jurybox(self, arguments: list[str]) -> str:
+        arguments = [name for given in arguments for name in expanded(given)]
         terminal = io.StringIO()
         with redirect_stdout(terminal), redirect_stderr(terminal):
             self.exit_code = run(arguments)
         return terminal.getvalue().rstrip("\n")
+
+
+def expanded(given: str) -> list[str]:
+    """The files a pattern stands for, in order, or the word itself."""
+    return sorted(map(str, Path().glob(given))) if "*" in given else [given]
 
 
 def without_version(text: str) -> str:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from jurybox.api.evaluate import evaluate
     from jurybox.api.evaluation import EvaluateResult
     from jurybox.api.measure import measure
+    from jurybox.api.report import Report, make_report
+    from jurybox.api.restore import read_result
     from jurybox.api.results import ScoreResult
     from jurybox.api.saved import save_counts, score_counts
     from jurybox.api.score import score
@@ -62,6 +64,9 @@ _HOMES = {
     "AnnotatorsResult": "jurybox.api.annotators_result",
     "ceiling": "jurybox.api.ceiling",
     "CeilingResult": "jurybox.api.ceiling_result",
+    "make_report": "jurybox.api.report",
+    "Report": "jurybox.api.report",
+    "read_result": "jurybox.api.restore",
     "show": "jurybox.api.show",
     "ShowResult": "jurybox.api.shown",
     "compare": "jurybox.api.compare",
@@ -111,6 +116,7 @@ __all__ = [
     "JuryboxWarning",
     "LengthError",
     "Panel",
+    "Report",
     "ScoreResult",
     "Sentence",
     "ShowResult",
@@ -122,9 +128,11 @@ __all__ = [
     "convert",
     "derive_cases",
     "evaluate",
+    "make_report",
     "measure",
     "open_panel",
     "read_panel",
+    "read_result",
     "save_counts",
     "score",
     "score_counts",

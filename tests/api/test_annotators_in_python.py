@@ -18,7 +18,7 @@ from jurybox.api.annotators import annotators
 from jurybox.api.annotators_result import AnnotatorsResult
 from jurybox.errors import InputError, UsageError
 
-GOLD = Path(jb.__file__).parent / "sample" / "gold.m2"
+GOLD = Path(jb.__file__).parent / "sample" / "tiny" / "gold.m2"
 TOKENS = ("He", "like", "the", "cats", ".")
 LIKES, LIKED, NO_THE = (
     jb.Edit(1, 2, "likes", "SVA"),

@@ -20,7 +20,7 @@ from jurybox.formats import decisions as decision_files
 from jurybox.formats import judgments as judgment_files
 from jurybox.model import Annotation, Edit, Panel, Sentence
 
-SAMPLE = Path(jb.__file__).parent / "sample"
+SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 SYSTEMS = {name: SAMPLE / f"{name}.txt" for name in ("bold", "cautious")}
 
@@ -217,3 +217,28 @@ def test_bad_input_is_refused_with_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be a file name"):
         derive_cases(GOLD, systems={"a/b": SAMPLE / "bold.txt"}).save(decisions=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def mixed_panel() -> Panel:
+    """Ann gives types, Bob does not."""
+    ann = Annotation("Ann", (Edit(1, 2, "on", "Prep"), Edit(2, 3, "mats", "Nn")))
+    bob = Annotation("Bob", (Edit(1, 2, "in", "UNK"), Edit(2, 3, "by", "")))
+    return Panel((Sentence(("sat", "at", "of"), (ann, bob)),), ("Ann", "Bob"))
+
+
+def test_an_annotator_without_types_counts_by_every_edit_and_is_named() -> None:
+    with pytest.warns(JuryboxWarning, match="no edit of Bob has a type, so every edit of theirs"):
+        derived = derive_cases(mixed_panel())
+    assert [(one.name, one.errors) for one in derived.raters] == [("Ann", 1), ("Bob", 2)]
+    assert derived.case_set.description.error_rule == (
+        "an edit of type Prep or PREP (of Bob, without types: any edit) covers the token"
+    )
+    any_edit = derive_cases(mixed_panel(), error_rule="any-edit")
+    assert [one.errors for one in any_edit.raters] == [2, 2]
+    assert not any_edit.warnings
+
+
+def test_edits_without_types_do_not_say_which_are_of_one_type() -> None:
+    with pytest.raises(InputError, match="--construction type=Prep: no edit of Bob has a type"):
+        derive_cases(mixed_panel(), "type=Prep")
+    assert not derive_cases(mixed_panel(), "token").warnings

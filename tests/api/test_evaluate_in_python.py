@@ -31,7 +31,7 @@ from jurybox.formats import Input
 from jurybox.measures import MEASURES
 from jurybox.model import Case, CaseSet, Counts, DecisionTable, JudgmentTable
 
-SAMPLE = files("jurybox") / "sample"
+SAMPLE = files("jurybox") / "sample" / "tiny"
 RATERS = "ABCD"
 #: five cases, four raters: e error, o ok; the words that A, B, C and D would put there
 JUDGED = {

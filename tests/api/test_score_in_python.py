@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import jurybox as jb
 
-SAMPLE = Path(jb.__file__).parent / "sample"
+SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 README_GOLD = """\
 S The cat sat at mat .

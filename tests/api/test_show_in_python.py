@@ -19,7 +19,7 @@ from jurybox.api.show import show
 from jurybox.api.shown import ShowResult
 from jurybox.report.marked import mark_changes
 
-SAMPLE = Path(jb.__file__).parent / "sample"
+SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 EDIT = "A {} {}|||{}|||{}|||REQUIRED|||-NONE-|||{}\n"
 
