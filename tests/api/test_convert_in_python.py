@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import jurybox as jb
 
-SAMPLE = Path(jb.__file__).parent / "sample"
+SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 
 

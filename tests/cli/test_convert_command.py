@@ -12,7 +12,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 SOURCE = SAMPLE / "source.txt"
 BOLD = SAMPLE / "bold.txt"

@@ -143,7 +143,7 @@ def test_a_repeated_judgment_is_counted_and_the_first_stays() -> None:
         found = read(text, extra=("seconds", "batch"))
     assert [str(each.message) for each in seen] == [
         "2 judgments by a rater on a case they had judged before (1 with the same label, 1 with "
-        "another): the first one counts (first: j.csv:6: rater 'Ann' on case 'a', judged in "
+        "another): the first one counts (first: j.csv:6: case 'a', judged by the same rater in "
         "line 2)"
     ]
     assert rows(found) == [
@@ -161,7 +161,7 @@ def test_a_repeated_judgment_is_counted_and_the_first_stays() -> None:
 
 def test_a_judgment_repeated_in_another_file_is_named_with_both_places() -> None:
     files = [Input.from_text("case,rater,label\na,Ann,ok\n", name=f"{n}.csv") for n in (1, 2)]
-    with pytest.warns(JuryboxWarning, match=r"2\.csv:2: rater 'Ann' on case 'a', judged in 1\.csv"):
+    with pytest.warns(JuryboxWarning, match=r"2\.csv:2: case 'a', judged by the same rater in 1\.csv"):
         judgments.read(files, ABC)
 
 
@@ -226,7 +226,7 @@ def test_a_repeat_far_down_is_found_with_its_lines_when_columns_fall_into_chunks
     text = "\n".join(["case,rater,label,correction,seconds", *lines])
     with pytest.warns(JuryboxWarning, match="1 judgment by a rater on a case they had judged"):
         found = read(text, None, extra=["seconds"])
-    assert found.repeats.first == "j.csv:10002: rater 'W0' on case 'c350', judged in line 7002"
+    assert found.repeats.first == "j.csv:10002: case 'c350', judged by the same rater in line 7002"
     table, seconds = found.table, found.extra["seconds"]
     assert len(table) == len(table.answer) == len(seconds) == 10_000
     assert table.correction is not None

@@ -1,14 +1,16 @@
-"""`convert`: from one way of writing edits down to another."""
+"""`convert`: from one way of writing edits, or judgments, down to another."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TextIO
 
+from jurybox.api import convert_judgments as judgments
+from jurybox.api.convert_judgments import JudgmentsWritten, Wish
 from jurybox.api.results import describe_inputs, envelope
 from jurybox.api.score import collecting_warnings
 from jurybox.edits.maxmatch import find_edits
@@ -31,21 +33,32 @@ class ConvertResult:
     edits: int
     annotators: tuple[str, ...]
     inputs: tuple[Input, ...]
+    judgments: JudgmentsWritten | None = None  # where judgments were converted, not edits
 
     def to_dict(self) -> dict[str, Any]:
         """The summary, in the form the JSON Schema jurybox.convert/1 describes."""
         record = envelope(
             "convert", signature("convert", to=self.format), describe_inputs(self.inputs)
         )
-        return record | {
+        record |= {
             "target": self.target,
             "format": self.format,
             "sentences": self.sentences,
             "edits": self.edits,
             "annotators": list(self.annotators),
         }
+        if self.judgments is not None:
+            record["judgments"] = self.judgments.to_dict()
+        return record
 
     def __str__(self) -> str:
+        if self.judgments is not None:
+            from jurybox.formats.exports import title_of
+
+            done = self.judgments
+            cases = f", the cases to {done.cases_target}" if done.cases_target else ""
+            read_as = f"; read as {title_of(done.read_as)}"
+            return f"wrote {done} to {self.target} ({self.format}){cases}{read_as}"
         who = ", ".join(self.annotators) or "nobody"
         return (
             f"wrote {self.sentences} sentences with {self.edits} edits by {who} "
@@ -66,17 +79,38 @@ def convert(
     documents: Source | None = None,
     tokenize: bool = False,
     noop: str = "needed",
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    with_rejected: bool = False,
+    pseudonymise: bool | str = False,
+    cases: str | PathLike[str] | None = None,
 ) -> ConvertResult:
     """Read one file, several as a panel, or a source with corrected texts; write another format.
 
     The target's format is told by its ending (.m2, .jsonl, .sgml, .txt; .gz and .xz compress) or
     by `to`. Text is the corrected text of one annotator (`annotators`), or the source itself
     (`source_text`). `corrected` texts become edits by alignment: the fewest words changed.
+
+    Exports of annotation platforms and long tables hold judgments: they become a long table (.csv,
+    .tsv, .jsonl), Label Studio JSON (.json) or a zip for doccano (.zip). `columns` maps our columns
+    to theirs, `labels` their labels to others; `with_rejected` keeps rows that do not count;
+    `pseudonymise` renames raters (True, or a key); `cases` is a file for the cases.
     """
-    wanted = _target_format(fspath(target), to)
     if noop not in ("needed", "always"):
         raise unknown_name("way to write noop lines", noop, ("needed", "always"))
     files = [as_input(one) for one in _each(sources)]
+    wish = Wish(dict(columns or {}), dict(labels or {}), with_rejected, pseudonymise, cases)
+    if not corrected and _hold_judgments(files, fspath(target), to, input_format, wish):
+        for_edits = {
+            **{"--annotator": annotators, "--source-text": source_text, "--tokens": tokens},
+            **{"--documents": documents, "--tokenize": tokenize, "--noop": noop == "always"},
+        }
+        _refuse([name for name, value in for_edits.items() if value], "edits", "judgments")
+        form = _target_format(fspath(target), to, judgments.ENDINGS, "judgments")
+        done, given = judgments.convert_judgments(files, fspath(target), form, input_format, wish)
+        return ConvertResult(fspath(target), form, 0, 0, (), given, done)
+    _refuse(wish.given(), "judgments", "edits")
+    wanted = _target_format(fspath(target), to, ENDINGS, "edits")
     if corrected:
         texts = [as_input(one) for one in corrected]
         sentences = _aligned(files, texts, tokenize)
@@ -104,21 +138,65 @@ def _each(sources: Source | Sequence[Source]) -> Iterable[Source]:
     return [sources] if isinstance(sources, (str, PathLike, Input)) else sources
 
 
-def _target_format(target: str, to: str | None) -> str:
+def _hold_judgments(
+    files: Sequence[Input], target: str, to: str | None, form: str | None, wish: Wish
+) -> bool:
+    """Whether judgments are to be converted, not edits: told by the first file's content.
+
+    Exports are looked for first: lines of doccano look like our own edits too.
+    """
+    from jurybox.formats.exports import EXPORTS
+    from jurybox.formats.exports import detect as detect_export
+
+    if form is not None:
+        if form not in (*FORMATS, *EXPORTS):
+            raise unknown_name("format", form, (*FORMATS, *EXPORTS))
+        return form in EXPORTS
+    if not files or wish.columns:
+        return bool(files)
+    if detect_export(files[0]) is not None:
+        return True
+    # a table that is no known export: what reads judgments will say what is wrong with it
+    is_table = _ending(files[0].name) in judgments.ENDINGS or _is_for_judgments(target, to)
+    return is_table and detect(files[0]) == "text"
+
+
+def _is_for_judgments(target: str, to: str | None) -> bool:
+    """Whether only judgments are ever written so."""
     if to is not None:
-        if to not in FORMATS:
-            raise unknown_name("format", to, FORMATS)
-        return to
+        return to in judgments.FORMATS and to not in FORMATS
+    return _ending(target) in judgments.ENDINGS.keys() - ENDINGS.keys()
+
+
+def _refuse(given: Sequence[str], about: str, found: str) -> None:
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        raise UsageError(f"{', '.join(given)} {verb} about {about}, and these files hold {found}")
+
+
+def _ending(target: str) -> str:
     name = target
     for compressed in (".gz", ".xz"):
         name = name.removesuffix(compressed)
-    ending = Path(name).suffix.lower()
-    if ending not in ENDINGS:
+    return Path(name).suffix.lower()
+
+
+def _target_format(target: str, to: str | None, endings: Mapping[str, str], held: str) -> str:
+    formats = tuple(dict.fromkeys(endings.values()))
+    known = dict.fromkeys((*FORMATS, *judgments.FORMATS))
+    if to is not None and to not in known:
+        raise unknown_name("format", to, known)
+    found = to or endings.get(_ending(target))
+    if found in formats:
+        return str(found)
+    way_out = f"end it in {', '.join(endings)}, or say --to {'|'.join(formats)}"
+    if to is not None:
+        raise UsageError(f"--to {to}: the files hold {held}; say --to {'|'.join(formats)}")
+    if _ending(target) in {*ENDINGS, *judgments.ENDINGS}:
         raise UsageError(
-            f"'{target}' does not tell its format; end it in {', '.join(ENDINGS)}, "
-            f"or say --to {'|'.join(FORMATS)}"
+            f"'{target}': the files hold {held}, which cannot be written so; {way_out}"
         )
-    return ENDINGS[ending]
+    raise UsageError(f"'{target}' does not tell its format; {way_out}")
 
 
 def _panel(

@@ -38,7 +38,7 @@ GROUPS = {
         "evaluate": "count by the majority and by how many people agree",
     },
     "files and numbers": {
-        "convert": "edits between M2, JSONL, NUCLE SGML and parallel text",
+        "convert": "edits between formats; judgments out of platforms' exports",
         "measures": "every measure for counts out of someone's paper",
         "completion": "let the TAB key complete commands, options and file names",
     },

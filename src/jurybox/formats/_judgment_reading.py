@@ -38,7 +38,7 @@ class Repeats(NamedTuple):
 
     same: int = 0
     different: int = 0  # the later answer was another one
-    first: str = ""  # file, line, rater and case of the first
+    first: str = ""  # file, line and case of the first
 
 
 class ReadJudgments(NamedTuple):
@@ -326,7 +326,7 @@ class Reading:
         if not len(found.rows):
             return Repeats()
         row, first = int(found.rows[0]), int(found.first[0])
-        rater, case = table.raters[table.answer[row] >> LABEL_BITS], cases.cases[table.case[row]].id
+        case = cases.cases[table.case[row]].id
         (name, line), (name_before, before) = self._lines.place(row), self._lines.place(first)
         where = f"line {before}" if name == name_before else f"{name_before}:{before}"
         columns: list[array[Any]] = [table.case, table.answer, *further]
@@ -334,7 +334,8 @@ class Reading:
             columns.append(table.correction)
         for column in columns:
             leave_out(column, found.rows)
-        text = f"{name}:{line}: rater '{rater}' on case '{case}', judged in {where}"
+        # the lines say enough: ids of workers are nobody's business
+        text = f"{name}:{line}: case '{case}', judged by the same rater in {where}"
         return Repeats(found.same, len(found.rows) - found.same, text)
 
 

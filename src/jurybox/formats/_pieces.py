@@ -157,7 +157,7 @@ def split_quoted(texts: Sequence[str], delimiter: str, width: int) -> list[list[
 
 def _explain(error: str) -> str:
     if "field limit" in error or "unexpected end" in error:
-        return 'a quote that opens here is not closed; is the file cut off, or a " inside a cell not ""?'
+        return 'a quote that opens here is not closed; is the file cut off, or a " in it not ""?'
     if "new-line" in error:
         return "a carriage return inside a cell; put the cell into quotes"
     return f'quotes are not right here ({error}); quote whole cells and write " in them as ""'
