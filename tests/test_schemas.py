@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = files("jurybox") / "schemas"
 NAMES = (
     *("score", "compare", "ceiling", "annotators", "show", "cases", "evaluate"),
-    *("convert", "measures", "counts"),
+    *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
 )
 WITHOUT_JSON = {"demo", "report", "completion"}  # pages for people, scripts for shells
 
@@ -99,6 +99,19 @@ RESULTS = {
         "--resamples 5 --stability --develop .5 --beside there.json"
     ),
     "convert judgments": "convert j.csv j.jsonl",
+    "screen": "screen full.csv --gold known.csv",
+    "screen without gold": "screen full.csv --drop none",
+    "aggregate": "aggregate full.csv --ties drop",
+    "aggregate by gold": "aggregate full.csv --gold known.csv --method gold-weighted",
+    "aggregate by dawid-skene": "aggregate full.csv --gold known.csv --method dawid-skene",
+    "cost": "cost full.csv --fee 20% --more 10 --by-batch",
+    "cost, not told": "cost j.csv",
+    "agree": "agree t.tsv",
+    "agree, everything at once": (
+        "agree raters.csv --expert Ann Bob --ci --resamples 5 --draws 5 --by-batch --with-models"
+    ),
+    "agree, choices": "agree choices.csv --accuracy .75",
+    "agree, nothing to pair": "agree alone.csv",
     "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
     "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
     "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
@@ -112,6 +125,13 @@ JUDGED = [
     (case, rater, "error" if (case * 3 + place) % 4 < 2 else "ok")
     for case in (1, 2, 3, 5)
     for place, rater in enumerate(("Ann", "Bob", "Cem"))
+]
+
+
+RATED = [
+    (case, rater, "error" if (case * 5 + place * place) % 4 < 2 else "ok")
+    for case in range(1, 7)
+    for place, rater in enumerate(("Ann", "Bob", "Cem", "Dee", "gpt"))
 ]
 
 
@@ -159,6 +179,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         ],
         "a.csv": ["case,label,score", "1,error,.9", "2,ok,.3", "3,ok,.6", "4,ok,.1", "5,ok,.2"],
         "b.csv": ["case,label", "1,ok", "2,error", "3,error", "4,ok", "5,ok"],
+        "full.csv": [
+            "case,rater,label,seconds,reward,submitted,batch",
+            *(
+                f"{case},{rater},{'yes' if (case + place) % 5 else 'no'},{case + 3},$0.05,"
+                f"2020-01-01T10:{case:02}:00Z,B{case % 2}"
+                for case in range(24)
+                for place, rater in enumerate(("Ann", "Bob", "Cem", "Dan"))
+            ),
+        ],
+        "known.csv": ["case,gold", *(f"{case},yes" for case in range(6))],
+        "raters.csv": [
+            "case,rater,label,correction,gold,batch,kind,sentence,start,end",
+            *(
+                f"{case},{rater},{label},{'at' if label == 'error' else ''},"
+                f"{'error' if case < 3 else ''},B{case % 2},{'model' * (rater == 'gpt')},"
+                f"s{case // 2},{case % 2},{case % 2 + 1}"
+                for case, rater, label in [*RATED, (1, "Ann", "ok")]
+            ),
+        ],
+        "t.tsv": [
+            "case\trater\tlabel",
+            *(f"{c}\t{r}\t{c % 3 + (r == 'Bob')}" for c, r, _ in RATED),
+        ],
+        "choices.csv": [
+            "case,rater,label,first,second,shown",
+            *("1,Ann,in,in,at,", "1,Bob,left,in,at,at", "2,Ann,both,on,at,", "2,Bob,?,on,at,"),
+        ],
+        "alone.csv": ["case,rater,label", "1,Ann,ok", "2,Bob,ok"],
         "shared.csv": ["annotator,sentences", "a,all", "d,none"],
         "twice.txt": ["A dog ."],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
@@ -236,7 +284,9 @@ def test_every_command_begins_with_the_same_envelope(command: str, results: dict
 #: objects whose keys are data: columns, measures, reasons, names of people, systems and types
 OPEN = {"values", "measures", "undefined", "systems", "annotators", "by_type", "curves"}
 OPEN |= {"left_out"}  # reason -> number
+OPEN |= {"labels", "confidence", "judgments_of", "weights", "prior"}
 OPEN |= {"weighted_undefined", "correction_undefined", "weighted_correction_undefined"}
+OPEN |= {"labels", "rows", "table"}
 
 
 def objects(record: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -274,6 +324,12 @@ STRICT = [
     "show",
     "cases",
     "evaluate, everything at once",
+    "agree, everything at once",
+    "agree, choices",
+    "screen",
+    "aggregate by gold",
+    "aggregate by dawid-skene",
+    "cost",
     "convert to jsonl",
     "convert judgments",
     "measures",
@@ -298,6 +354,10 @@ OPTIONAL_IN_EVALUATE = {
     *("without_trivial", "cells", "brier", "calibration", "threshold", "intervals"),
     *("stability", "comparisons", "beside"),
 }
+OPTIONAL_IN_CROWDS = {
+    "aggregate": {"gold", "weights", "model", "beside_majority"},
+    "cost": {"more"},
+}
 OPTIONAL_IN_CEILING = {
     *("by", "documents", "coverage", "extrapolate", "pairwise", "types", "extrapolation"),
     *("human_interval", "interval", "ratio_interval", "ratio", "ratio_low", "ratio_high"),
@@ -310,7 +370,8 @@ def test_schema_misses_every_field_that_is_not_optional(
     title: str, results: dict[str, Any]
 ) -> None:
     record = shortened(results[title])
-    more = {"ceiling": OPTIONAL_IN_CEILING, "evaluate": OPTIONAL_IN_EVALUATE}
+    more = {"ceiling": OPTIONAL_IN_CEILING, "evaluate": OPTIONAL_IN_EVALUATE, **OPTIONAL_IN_CROWDS}
+    more["agree"] = {"ordinal", "interval", "ratio"}  # scales that not all labels have
     more["convert"] = {"judgments"}  # of edits there are none
     optional = OPTIONAL | more.get(schema_of(title), set())
     for path in objects(record):

@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING, Any
 from jurybox._version import __version__
 
 if TYPE_CHECKING:
+    from jurybox.api.aggregate import aggregate
+    from jurybox.api.aggregate_result import AggregateResult
+    from jurybox.api.agree import agree
+    from jurybox.api.agree_result import AgreeResult
     from jurybox.api.annotators import annotators
     from jurybox.api.annotators_result import AnnotatorsResult
     from jurybox.api.cases import derive_cases
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from jurybox.api.compare import compare
     from jurybox.api.comparison import CompareResult
     from jurybox.api.convert import convert
+    from jurybox.api.cost import cost
+    from jurybox.api.cost_result import CostResult
     from jurybox.api.evaluate import evaluate
     from jurybox.api.evaluation import EvaluateResult
     from jurybox.api.measure import measure
@@ -31,6 +37,9 @@ if TYPE_CHECKING:
     from jurybox.api.results import ScoreResult
     from jurybox.api.saved import save_counts, score_counts
     from jurybox.api.score import score
+    from jurybox.api.screen import screen
+    from jurybox.api.screen_result import ScreenResult
+    from jurybox.api.screened_judgments import save_screened
     from jurybox.api.show import show
     from jurybox.api.shown import ShowResult
     from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
@@ -51,6 +60,15 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "aggregate": "jurybox.api.aggregate",
+    "AggregateResult": "jurybox.api.aggregate_result",
+    "cost": "jurybox.api.cost",
+    "CostResult": "jurybox.api.cost_result",
+    "screen": "jurybox.api.screen",
+    "ScreenResult": "jurybox.api.screen_result",
+    "save_screened": "jurybox.api.screened_judgments",
+    "agree": "jurybox.api.agree",
+    "AgreeResult": "jurybox.api.agree_result",
     "evaluate": "jurybox.api.evaluate",
     "EvaluateResult": "jurybox.api.evaluation",
     "derive_cases": "jurybox.api.cases",
@@ -95,6 +113,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "AggregateResult",
+    "AgreeResult",
     "Annotation",
     "AnnotatorsResult",
     "Case",
@@ -102,6 +122,7 @@ __all__ = [
     "CaseSet",
     "CeilingResult",
     "CompareResult",
+    "CostResult",
     "Counts",
     "CountsTable",
     "DecisionTable",
@@ -118,14 +139,18 @@ __all__ = [
     "Panel",
     "Report",
     "ScoreResult",
+    "ScreenResult",
     "Sentence",
     "ShowResult",
     "__version__",
+    "aggregate",
+    "agree",
     "annotators",
     "apply_edits",
     "ceiling",
     "compare",
     "convert",
+    "cost",
     "derive_cases",
     "evaluate",
     "make_report",
@@ -134,8 +159,10 @@ __all__ = [
     "read_panel",
     "read_result",
     "save_counts",
+    "save_screened",
     "score",
     "score_counts",
+    "screen",
     "show",
 ]
 

@@ -256,6 +256,27 @@ RESULTS: dict[str, Maker] = {
     "evaluate, no threshold": no_threshold,
     "evaluate, nothing is best": lambda: evaluated(develop=0.5, choose="true_negative_rate"),
     "evaluate, many raters": many_raters,
+    # agree
+    "agree": lambda: jb.agree(jury(words=False)["judgments"]),
+    "agree, everything": lambda: jb.agree(
+        jury()["judgments"], experts=["R0", "R1"], gold={"c0": "error", "c1": "ok"}, ci=True, **FEW
+    ),
+    "agree, ordered": lambda: jb.agree(
+        [(f"c{c}", f"R{r}", str((c * r) % 4)) for c in range(6) for r in range(4)],
+        gold={"c1": "1", "c2": ["2", "3"]},
+    ),
+    "agree, one label": lambda: jb.agree([("c", "A", "ok"), ("c", "B", "ok")], gold={"c": "ok"}),
+    "agree, nothing to pair": lambda: jb.agree([("c", "A", "ok"), ("d", "B", "error")]),
+    # screen, aggregate, cost
+    "screen": lambda: jb.screen(jury()["judgments"]),
+    "screen, sample": lambda: jb.screen(sample_file("").parent / "judgments.csv", drop="all"),
+    "aggregate": lambda: jb.aggregate(jury()["judgments"], ties="drop"),
+    "aggregate by gold": lambda: jb.aggregate(
+        jury()["judgments"], method="gold-weighted", gold={"c0": "error", "c3": "ok"}
+    ),
+    "aggregate by dawid-skene": lambda: jb.aggregate(jury()["judgments"], method="dawid-skene"),
+    "cost": lambda: jb.cost(jury()["judgments"], pay="$0.03", fee="10%", more=7),
+    "cost, not told": lambda: jb.cost(jury()["judgments"]),
     # measures
     "measures": lambda: jb.measure(12.5, 18, 28, 42, beta=2),
     "measures, no true negatives": lambda: jb.measure(0, 0, 3),

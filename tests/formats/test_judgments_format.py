@@ -161,7 +161,9 @@ def test_a_repeated_judgment_is_counted_and_the_first_stays() -> None:
 
 def test_a_judgment_repeated_in_another_file_is_named_with_both_places() -> None:
     files = [Input.from_text("case,rater,label\na,Ann,ok\n", name=f"{n}.csv") for n in (1, 2)]
-    with pytest.warns(JuryboxWarning, match=r"2\.csv:2: case 'a', judged by the same rater in 1\.csv"):
+    with pytest.warns(
+        JuryboxWarning, match=r"2\.csv:2: case 'a', judged by the same rater in 1\.csv"
+    ):
         judgments.read(files, ABC)
 
 

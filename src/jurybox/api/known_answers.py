@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 
@@ -9,8 +10,8 @@ from jurybox.errors import InputError, JuryboxWarning
 from jurybox.formats import Input, Source, as_input
 from jurybox.model import CaseSet
 
-#: a file with known answers, or case -> the right label or labels
-GivenGold = Source | Mapping[str, str | Sequence[str]]
+#: files with known answers, or case -> the right label or labels
+GivenGold = Source | Sequence[Source] | Mapping[str, str | Sequence[str]]
 #: the label that counts as no answer, in any spelling; --labels WORD=unknown makes others it
 NO_ANSWER = "unknown"
 
@@ -23,8 +24,9 @@ def answers_in(gold: Sequence[str]) -> tuple[str, ...]:
 def read_gold(
     given: GivenGold, cases: CaseSet, labels: Mapping[str, str] | None
 ) -> tuple[tuple[tuple[str, ...], ...], str, tuple[Input, ...]]:
-    """Known answers of the cases, what to call them, and the file they are from."""
+    """Known answers of the cases, what to call them, and the files they are from."""
     inputs: tuple[Input, ...] = ()
+    known: dict[str, tuple[str, ...]]
     if isinstance(given, Mapping):
         known = {
             case: (right,) if isinstance(right, str) else tuple(right)
@@ -32,8 +34,12 @@ def read_gold(
         }
         name = "gold"
     else:
-        source = as_input(given)
-        known, name, inputs = _read_gold_file(source, labels or {}), source.stem, (source,)
+        listed = [given] if isinstance(given, Input | str | os.PathLike) else given
+        inputs = tuple(as_input(one) for one in listed)
+        name = "+".join(source.stem for source in inputs)
+        known = {}
+        for source in inputs:
+            _read_gold_file(source, labels or {}, known)
     found = tuple(answers_in(known.get(case.id, ())) for case in cases.cases)
     met = sum(map(bool, found))
     if not met:
@@ -47,14 +53,15 @@ def read_gold(
     return found, name, inputs
 
 
-def _read_gold_file(source: Input, labels: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _read_gold_file(
+    source: Input, labels: Mapping[str, str], known: dict[str, tuple[str, ...]]
+) -> None:
     """A table with `case` and `gold`, or `case` and `label`; several labels as a JSON list."""
     from jurybox.formats.exports._answers import Words, parse_list
     from jurybox.formats.long_tables import LongTable
 
     table = LongTable(source, ("case", "gold", "label"))
     words = Words(labels)
-    known: dict[str, tuple[str, ...]] = {}
     for block in table.blocks():
         column = block.cells.get("gold") or block.cells.get("label")
         if column is None:
@@ -67,10 +74,10 @@ def _read_gold_file(source: Input, labels: Mapping[str, str]) -> dict[str, tuple
             right = tuple(dict.fromkeys(word for each in listed if (word := words[each])))
             if right and known.setdefault(case.strip(), right) != right:
                 table.bad.add(
-                    line, f"case '{case.strip()}' has other right labels before; give one line"
+                    line,
+                    f"case '{case.strip()}' has other right labels before; give one set of them",
                 )
     table.bad.raise_first()
-    return known
 
 
 def check_gold_labels(gold: Sequence[Sequence[str]], labels: Sequence[str]) -> None:

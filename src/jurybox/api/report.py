@@ -58,7 +58,8 @@ class Report:
         ]
         asked = self.page.recommendations
         met = sum(one.state == "met" for one in asked)
-        lines.append(f"{met} of {len(asked)} recommendations of Chodorow et al. (2012) are met")
+        if asked:
+            lines.append(f"{met} of {len(asked)} recommendations of Chodorow et al. (2012) are met")
         return lines
 
 

@@ -105,8 +105,13 @@ def _from_ceiling(ceiling: CeilingResult) -> Iterator[Highlight]:
 
 
 def recommendations_of(results: Sequence[TabularResult]) -> tuple[Recommendation, ...]:
-    """The recommendations of Chodorow et al. (2012), each with how far this report meets it."""
+    """The recommendations of Chodorow et al. (2012), each with how far this report meets it.
+
+    They are about systems: a report about people alone is not held against them.
+    """
     given = sort_out(results)
+    if not (given.scores or given.comparisons or given.evaluations or _with_systems(given)):
+        return ()
     return (
         _four_counts(given),
         _prevalence_and_bias(given),
@@ -118,6 +123,10 @@ def recommendations_of(results: Sequence[TabularResult]) -> tuple[Recommendation
         _judges(given),
         _intervals(given),
     )
+
+
+def _with_systems(given: Given) -> bool:
+    return any(ceiling.systems for ceiling in given.ceilings)
 
 
 def _four_counts(given: Given) -> Recommendation:

@@ -6,13 +6,19 @@ from collections.abc import Callable, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from jurybox.api.aggregate_result import AggregateResult
+from jurybox.api.agree_result import AgreeResult
 from jurybox.api.annotators_result import AnnotatorsResult
 from jurybox.api.ceiling_result import CeilingResult
 from jurybox.api.comparison import CompareResult, PairResult
+from jurybox.api.cost_result import CostResult
 from jurybox.api.evaluation import EvaluateResult
+from jurybox.api.report_crowd import aggregate_sections, cost_sections, screen_sections
 from jurybox.api.report_figures import drawn
 from jurybox.api.report_jury import jury_sections
+from jurybox.api.report_raters import rater_sections
 from jurybox.api.results import ScoreResult, SystemScore, TabularResult, show_interval
+from jurybox.api.screen_result import ScreenResult
 from jurybox.report.html import Figure, Section
 
 if TYPE_CHECKING:
@@ -312,5 +318,9 @@ _KINDS: dict[type, Kind] = {
     CompareResult: Kind(2, _compare_sections),
     CeilingResult: Kind(3, _ceiling_sections),
     EvaluateResult: Kind(4, jury_sections),
+    AgreeResult: Kind(5, rater_sections),
+    ScreenResult: Kind(6, screen_sections),
+    AggregateResult: Kind(7, aggregate_sections),
+    CostResult: Kind(8, cost_sections),
 }
-OTHER = Kind(5, _plain_sections)
+OTHER = Kind(9, _plain_sections)

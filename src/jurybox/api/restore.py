@@ -24,6 +24,10 @@ HOMES = {
     "show": "restore_show",
     "cases": "restore_cases",
     "evaluate": "restore_evaluation",
+    "agree": "restore_agree",
+    "screen": "restore_screen",
+    "aggregate": "restore_aggregate",
+    "cost": "restore_cost",
     "measures": "restore_measures",
 }
 #: what else has a schema of ours, and what to do instead

@@ -37,6 +37,12 @@ GROUPS = {
         "cases": "cases, judgments and decisions out of a panel",
         "evaluate": "count by the majority and by how many people agree",
     },
+    "raters and crowds": {
+        "agree": "kappa and alpha; how many raters are as good as an expert?",
+        "screen": "raters who should perhaps not count, and what changes",
+        "aggregate": "one label per case out of many judgments",
+        "cost": "what judgments cost in money and time, and what more would",
+    },
     "files and numbers": {
         "convert": "edits between formats; judgments out of platforms' exports",
         "measures": "every measure for counts out of someone's paper",

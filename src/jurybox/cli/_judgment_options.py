@@ -75,16 +75,26 @@ def add_reading(parser: ArgumentParser, *, models: bool = True, names: bool = Tr
 
 def add_gold(group: Any) -> None:
     """Where known answers come from."""
-    group.add_argument(
+    add_files(
+        group,
         "--gold",
-        metavar="FILE",
-        help="known answers: a table with case,gold (default: the column gold, if there is one)",
+        "known answers: tables with case,gold (default: the column gold, if there is one)",
     )
-    group.add_argument(
+    add_files(
+        group,
         "--expert",
+        "this rater's labels are the known answers, and none of the judgments",
         metavar="NAME",
-        help="this rater's labels are the known answers, and none of the judgments",
     )
+
+
+def gold_arguments(options: Namespace) -> dict[str, Any]:
+    """The same as keyword arguments of the verbs: `gold` and `expert`."""
+    if options.gold and options.expert:
+        raise UsageError("--gold and --expert both tell the known answers; give one of them")
+    if options.expert and len(options.expert) > 1:
+        raise UsageError("--expert: one rater's labels can be the known answers; name one")
+    return {"gold": options.gold, "expert": options.expert[0] if options.expert else None}
 
 
 def reading_arguments(options: Namespace) -> dict[str, Any]:
@@ -138,11 +148,8 @@ def check_judgments(options: Namespace, *others: str | None) -> None:
 
     `others` are further files to write.
     """
-    read = [*options.judgments]
-    if getattr(options, "gold", None):
-        read.append(options.gold)
+    gold = getattr(options, "gold", None) or ()
+    read = [*options.judgments, *([gold] if isinstance(gold, str) else gold)]
     check_read_once(read)
     options.files_read = read
     check_output(options, *others)
-    if getattr(options, "gold", None) and getattr(options, "expert", None):
-        raise UsageError("--gold and --expert both tell the known answers; give one of them")

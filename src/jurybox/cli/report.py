@@ -83,8 +83,8 @@ def _add_jury(parser: ArgumentParser) -> None:
     add_files(
         group,
         "--construction",
-        "which cases to make of the panel: token, preposition, article, comma, missing-preposition, "
-        "missing-article, missing-comma, type=NAME, or none (default: token)",
+        "which cases to make of the panel: token, preposition, article, comma, "
+        "missing-preposition, missing-article, missing-comma, type=NAME, or none (default: token)",
         metavar="NAME",
         values=OneOf(*CONSTRUCTIONS, "none"),
     )

@@ -35,7 +35,8 @@ def explain_unknown(given: Input) -> FormatError:
         )
     return FormatError(
         f"no export that is known has the columns {listed(titles)}; say which ones hold the case, "
-        f"the rater and the label: --map {_suggest(titles)} (known are: {KNOWN})",
+        f"the rater and the label: --map {_suggest(titles)}, or --input-format wide if there is a "
+        f"column for every rater (known are: {KNOWN})",
         path=given.name,
         line=1,
     )

@@ -1,0 +1,327 @@
+"""Judgments for the commands about raters, out of anybody's files or out of memory.
+
+`agree`, `screen`, `aggregate` and `cost` read what they are given here: any format of
+`formats/exports`, labels spelled as they were read, people told apart from models, and raters of a
+platform shown as R1, R2 …: worker ids are about people.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+from typing import TYPE_CHECKING, cast
+
+from jurybox.api.known_answers import (
+    NO_ANSWER,
+    GivenGold,
+    answers_in,
+    check_gold_labels,
+    read_gold,
+    warn,
+)
+from jurybox.errors import InputError, UsageError, unknown_name
+from jurybox.formats import Input, Source, as_input
+from jurybox.model import Case, CaseSet, JudgmentTable
+
+if TYPE_CHECKING:
+    from jurybox.formats.exports.collect import Judgments
+    from jurybox.formats.judgments import Repeats, WordColumn
+    from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, Ratings
+
+#: case, rater, label
+Said = tuple[str, str, str]
+#: files, a table with its cases, or what people said
+GivenJudgments = Source | Sequence[Source] | JudgmentTable | Sequence[Said]
+
+#: formats whose raters are shown by their names: they are the users' own, or no people
+OWN_NAMES = ("long", "wide", "gug", "memory")
+
+
+@dataclass(frozen=True)
+class RatingsInput:
+    """Judgments as they were read, those of them that count, and what goes along with them."""
+
+    table: JudgmentTable  # everybody, with the raters' own names
+    case_set: CaseSet
+    ratings: Ratings  # people, and models if they count; raters as they are shown
+    everybody: Ratings  # people and models
+    gold: tuple[tuple[str, ...], ...]  # per case: the labels known to be right, () where unknown
+    gold_from: str = ""  # what the known answers are called, '' where there are none
+    extra: Mapping[str, array[float] | WordColumn] = field(default_factory=dict)
+    kinds: tuple[str, ...] = ()  # per rater: human or model
+    models: int = 0  # judgments by models that are left out
+    left_out: Mapping[str, int] = field(default_factory=dict)  # reason -> rows
+    repeats: Repeats | None = None
+    format: str = "long"
+    currency: str = ""
+    notes: tuple[str, ...] = ()
+    inputs: tuple[Input, ...] = ()
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The cases' names, as they were read."""
+        return tuple(case.id for case in self.case_set.cases)
+
+    @property
+    def is_gold(self) -> BoolArray:
+        """Which cases have known answers: [cases]."""
+        from jurybox.raters.ratings import has_gold
+
+        return has_gold(self.gold)
+
+    @property
+    def right(self) -> BoolArray:
+        """Which labels are right: [cases, labels]; see `raters.ratings.gold_labels`."""
+        from jurybox.raters.ratings import gold_labels
+
+        return gold_labels(self.gold, self.ratings.labels)
+
+    def numbers(self, name: str) -> FloatArray | None:
+        """A column of numbers, one for each of `ratings`; None if there is no such column."""
+        import numpy as np
+
+        column = self.extra.get(name)
+        if column is None:
+            return None
+        return np.asarray(column, dtype=np.float64)[self.ratings.row]
+
+    def words(self, name: str) -> tuple[tuple[str, ...], CodeArray] | None:
+        """A column of words: the words, and the number of one for each of `ratings`."""
+        import numpy as np
+
+        column = self.extra.get(name)
+        if column is None:
+            return None
+        words = cast("WordColumn", column)
+        return tuple(words.words), np.asarray(words.number, dtype=np.int64)[self.ratings.row]
+
+    def rater(self, name: str) -> int:
+        """The number of a rater, by the name that is shown or by their own."""
+        if name in self.ratings.raters:
+            return self.ratings.raters.index(name)
+        if name in self.table.raters:
+            return self.table.raters.index(name)
+        raise unknown_name("rater", name, self.ratings.raters)
+
+
+def read_ratings(
+    judgments: GivenJudgments,
+    *,
+    cases: CaseSet | None = None,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+    with_models: bool = False,
+    with_rejected: bool = False,
+    show_raters: bool = False,
+    pseudonymise: bool | str = False,
+    gold: GivenGold | None = None,
+    extra: Sequence[str] = (),
+    repeats: str = "first",
+) -> RatingsInput:
+    r"""Read judgments; `gold` takes the place of what their column `gold` says.
+
+    `extra` names further columns to keep, as `seconds` or `batch`. Of a rater's judgments of one
+    case the first counts, unless `repeats` is "keep". `pseudonymise` is True for R1, R2 …, or the
+    key of names that are the same in every file.
+
+    >>> text = "case,rater,label,gold\nc1,Ann,Yes,Yes\nc1,Bob,No,Yes\nc2,Ann,unknown,\n"
+    >>> found = read_ratings(Input.from_text(text))
+    >>> found.ratings.labels, found.ratings.label.tolist(), found.gold, found.ratings.left_out
+    (('No', 'Yes'), [1, 0], (('Yes',), ()), 1)
+    >>> read_ratings([("c1", "Ann", "ok"), ("c1", "Bob", "error")]).ratings.raters
+    ('Ann', 'Bob')
+    """
+    from jurybox.raters.kinds import split_kinds
+
+    read, inputs = _read(
+        judgments,
+        cases,
+        columns=columns,
+        labels=labels,
+        input_format=input_format,
+        with_rejected=with_rejected,
+        extra=extra,
+        repeats=repeats,
+    )
+    hidden = bool(pseudonymise) or not (show_raters or read.format in OWN_NAMES)
+    key = pseudonymise if isinstance(pseudonymise, str) else ""
+    everybody = _count_up(read, _rename(read.table.raters, key) if hidden else None)
+    split = split_kinds(everybody, read.table.kinds)
+    models = len(split.models)
+    ratings = everybody if with_models else split.people
+    if not len(ratings):
+        raise InputError("all judgments are by models; --with-models counts them")
+    if models and not with_models:
+        count = int(split.is_model.sum())
+        warn(
+            f"{models} judgments by {count} rater{'s' if count > 1 else ''} of kind model are left "
+            "out; --with-models counts them"
+        )
+    known, gold_from = tuple(answers_in(case.gold) for case in read.cases.cases), "gold"
+    if gold is not None:
+        known, gold_from, further = read_gold(gold, read.cases, labels)
+        inputs += further
+    check_gold_labels(known, ratings.labels)
+    return RatingsInput(
+        table=read.table,
+        case_set=read.cases,
+        ratings=ratings,
+        everybody=everybody,
+        gold=known,
+        gold_from=gold_from if any(known) else "",
+        extra=read.extra,
+        kinds=tuple(read.table.kinds or ["human"] * len(read.table.raters)),
+        models=0 if with_models else models,
+        left_out=read.left_out,
+        repeats=read.repeats,
+        format=read.format,
+        currency=read.currency,
+        notes=read.notes,
+        inputs=inputs,
+    )
+
+
+def trust_expert(found: RatingsInput, name: str) -> RatingsInput:
+    """One rater's labels as the known answers, and no longer among the judgments.
+
+    >>> found = read_ratings([("c1", "Ann", "ok"), ("c1", "Bob", "error"), ("c2", "Bob", "ok")])
+    >>> trusted = trust_expert(found, "Ann")
+    >>> trusted.gold, len(trusted.ratings)
+    ((('ok',), ()), 2)
+    """
+    import numpy as np
+
+    from jurybox.raters.agreement import MISSING
+    from jurybox.raters.ratings import labels_by, without_raters
+
+    number = found.rater(name)
+    ratings = found.everybody
+    said = labels_by(ratings, number)
+    gold = tuple(() if code == MISSING else (ratings.labels[code],) for code in said.tolist())
+    if not any(gold):
+        raise InputError(f"--expert {name}: this rater labelled no case")
+    expert = np.arange(len(ratings.raters)) == number
+    rest = without_raters(found.ratings, expert)
+    if not len(rest):
+        raise InputError(f"--expert {name}: nobody else judged anything")
+    return replace(
+        found, ratings=rest, gold=gold, gold_from=f"expert {found.ratings.raters[number]}"
+    )
+
+
+# --- reading ---
+
+
+def _read(
+    given: GivenJudgments,
+    cases: CaseSet | None,
+    *,
+    columns: Mapping[str, str] | None,
+    labels: Mapping[str, str] | None,
+    input_format: str | None,
+    with_rejected: bool,
+    extra: Sequence[str],
+    repeats: str,
+) -> tuple[Judgments, tuple[Input, ...]]:
+    from jurybox.formats.exports import read_judgments_of
+
+    if isinstance(given, JudgmentTable):
+        if cases is None:
+            raise UsageError("a JudgmentTable holds no cases: give them too")
+        return _in_memory(given, cases), ()
+    if cases is not None:
+        raise UsageError("cases are given with a JudgmentTable; files name their own")
+    if isinstance(given, Input | str | os.PathLike):
+        given = [given]
+    if not given:
+        raise UsageError("no judgments given; name a file")
+    if isinstance(given[0], tuple):
+        return _in_memory(*_tabulate(cast("Sequence[Said]", given), labels or {})), ()
+    sources = [as_input(one) for one in cast("Sequence[Source]", given)]
+    readable, form = list(sources), input_format
+    if input_format == "wide":
+        from jurybox.api.wide_judgments import lengthen
+
+        readable, form = [lengthen(source) for source in sources], "long"
+    read = read_judgments_of(
+        readable,
+        format=form,
+        columns=columns,
+        labels=labels,
+        rejected=with_rejected,
+        extra=extra,
+        repeats=repeats,
+    )
+    return read, tuple(sources)
+
+
+def _tabulate(said: Sequence[Said], labels: Mapping[str, str]) -> tuple[JudgmentTable, CaseSet]:
+    """Judgments in memory; labels are numbered as they come."""
+    from jurybox.model import LABEL_BITS
+
+    cases: dict[str, int] = {}
+    raters: dict[str, int] = {}
+    names: dict[str, int] = {}
+    table = JudgmentTable(labels=[])
+    seen: set[tuple[int, int]] = set()
+    for given_case, given_rater, given_label in said:
+        case = cases.setdefault(str(given_case), len(cases))
+        rater = raters.setdefault(str(given_rater), len(raters))
+        if (case, rater) in seen:
+            raise InputError(f"{given_rater} judges case {given_case} twice; keep one judgment")
+        seen.add((case, rater))
+        word = str(given_label)
+        label = names.setdefault(labels.get(word, word), len(names))
+        table.case.append(case)
+        table.answer.append(rater << LABEL_BITS | label)
+    table.raters, table.labels = list(raters), list(names)
+    return table, CaseSet(tuple(map(Case, cases)))
+
+
+def _in_memory(table: JudgmentTable, cases: CaseSet) -> Judgments:
+    from jurybox.formats.exports.collect import Judgments
+    from jurybox.formats.judgments import Repeats
+
+    return Judgments(table, cases, {}, Repeats(), {}, "memory", "", ())
+
+
+def _rename(raters: Sequence[str], key: str) -> tuple[str, ...]:
+    from jurybox.formats.exports import pseudonymise
+
+    return tuple(pseudonymise(raters, key).values())
+
+
+def _count_up(read: Judgments, names: tuple[str, ...] | None) -> Ratings:
+    """All judgments with an answer, labels in the order of numbers or else of the alphabet.
+
+    The order of labels must not hang on that of the rows.
+    """
+    import numpy as np
+
+    from jurybox.raters.ratings import ratings_of
+
+    silent = [label for label in read.table.labels if label.lower() == NO_ANSWER]
+    ratings = ratings_of(read.table, len(read.cases), no_answer=silent)
+    if not len(ratings):
+        raise InputError(f"no judgment says anything but {NO_ANSWER}; is the answer elsewhere?")
+    order = sorted(range(len(ratings.labels)), key=lambda k: _place(ratings.labels[k]))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return replace(
+        ratings,
+        label=rank[ratings.label],
+        labels=tuple(ratings.labels[k] for k in order),
+        raters=ratings.raters if names is None else names,
+    )
+
+
+def _place(label: str) -> tuple[bool, float, str]:
+    try:
+        number = float(label)
+    except ValueError:
+        return True, 0.0, label
+    return isnan(number), 0.0 if isnan(number) else number, label
