@@ -174,3 +174,19 @@ def test_saved_counts_give_the_same_numbers_as_the_hypotheses(data: st.DataObjec
     assert again.to_dict()["systems"] == scored.to_dict()["systems"] or scored.warnings
     assert numbers(from_counts) == numbers(from_texts)
     assert from_counts.signature == from_texts.signature
+
+
+def test_too_few_exchanges_for_so_many_pairs_are_said_and_decide_nothing() -> None:
+    systems = {name: ["A dogs bark .", "Yes ."] for name in ("a", "b", "c")}
+    systems["c"] = ["dogs bark .", "Yes ."]
+    gold = jb.Input.from_text(
+        "S A dogs bark .\nA 0 1|||ArtOrDet||||||REQUIRED|||-NONE-|||0\n\nS Yes .\n"
+    )
+    result = jb.compare(systems, gold, all_pairs=True, resamples=50)
+    assert "--resamples 60" in result.undecided
+    assert result.undecided in str(result)
+    assert {pair.verdict(result.alpha, result.lowest_p) for pair in result.pairs} == {
+        "cannot be told"
+    }
+    enough = jb.compare(systems, gold, all_pairs=True, resamples=59)
+    assert enough.undecided == ""

@@ -10,12 +10,14 @@ import pytest
 from jurybox.api.annotators import annotators
 from jurybox.api.ceiling import ceiling
 from jurybox.api.compare import compare
+from jurybox.api.comparison import CompareResult
 from jurybox.api.evaluate import evaluate
 from jurybox.api.inputs import systems_from
 from jurybox.api.panels import load_panel
 from jurybox.api.report import Report, make_report
 from jurybox.api.report_browser import browse
 from jurybox.api.report_overview import recommendations_of
+from jurybox.api.results import ScoreResult
 from jurybox.api.score import score
 from jurybox.errors import InputError, UsageError
 from jurybox.formats import Input
@@ -82,7 +84,7 @@ def test_people_come_before_systems_and_every_result_has_its_section(whole: Repo
         *("people", "scores", "differences", "ceiling"),
         *("jury-counts", "jury-agreement", "jury-raters", "jury-certainty", "jury-thresholds"),
         *("jury-stability", "jury-counts-2", "jury-agreement-2", "jury-raters-2"),
-        "jury-certainty-2",
+        *("jury-certainty-2", "raters-agreement", "raters-pairs", "screened"),
     ]
 
 
@@ -232,9 +234,11 @@ def test_nothing_to_report_is_said() -> None:
         make_report()
 
 
-def test_judgments_without_a_detector_are_refused() -> None:
-    with pytest.raises(UsageError, match="--detector"):
-        make_report(judgments=made_jury()["judgments"])
+def test_judgments_without_a_detector_tell_about_the_raters() -> None:
+    made = make_report(judgments=made_jury()["judgments"], resamples=20)
+    keys = [section.key for section in made.page.sections]
+    assert keys == ["raters-agreement", "raters-pairs", "screened"]
+    assert made.page.recommendations == ()  # they are about systems
 
 
 def test_a_file_that_is_no_result_is_refused(tmp_path: Path) -> None:
@@ -250,3 +254,69 @@ def test_the_page_is_saved_whole(tmp_path: Path, whole: Report) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>") or text.startswith("<!DOCTYPE html>")
     assert "All of it" in text
+
+
+def test_coverage_reaches_every_part_of_the_report() -> None:
+    """The second annotator looked at the first sentence only; the file cannot tell."""
+    parts = panel_text().split("\n\n")
+    alone = [
+        "\n".join(line for line in part.split("\n") if not line.endswith("|||1"))
+        for part in parts[1:]
+    ]
+    looks_complete = [part and f"{part}\n{NOOP.format(1)}".rstrip() for part in alone]
+    gold = Input.from_text("\n\n".join([parts[0], *looks_complete]))
+    made = make_report(
+        gold=gold,
+        systems={"poor": POOR},
+        coverage={"0": "all", "1": "1"},
+        construction=None,
+        resamples=20,
+    )
+    assert all("coverage:map" in section.signature for section in made.page.sections)
+    scored = next(result for result in made.results if isinstance(result, ScoreResult))
+    expected = score({"poor": POOR}, Input.from_text("\n\n".join([parts[0], *alone])))
+    assert (scored.tp, scored.fp, scored.fn) == (expected.tp, expected.fp, expected.fn)
+    assert scored.fn > score({"poor": POOR}, gold).fn  # who skipped does not count as content
+
+
+def test_a_warning_of_all_parts_is_given_once() -> None:
+    text = "S A .\nA 0 1|||Nn|||B|||REQUIRED|||-NONE-|||0\n\nS C .\n" + NOOP.format(0)
+    with pytest.warns(match="skipped") as told:
+        make_report(gold=Input.from_text(text + NOOP.format(1)), resamples=20)
+    assert len(told) == 1
+
+
+def test_one_annotator_is_no_jury() -> None:
+    gold = Input.from_text("S She go .\nA 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0\n")
+    made = make_report(gold=gold, systems={"mine": ["She goes ."]}, resamples=20)
+    told = {one.title: one for one in made.page.recommendations}
+    assert told["How many judges, and counts weighted by them"].state == "partly"
+
+
+def test_a_ceiling_without_interval_is_said() -> None:
+    result = ceiling(made_panel(), {"good": GOOD})
+    told = {
+        one.title: one for one in recommendations_of([score(GOOD, made_panel(), ci=True), result])
+    }
+    assert told["Intervals"].state == "partly"
+    assert "none of ceiling" in told["Intervals"].detail
+
+
+def test_a_headline_without_interval_has_no_stray_comma() -> None:
+    made = make_report([score({"good": GOOD, "poor": POOR}, made_panel())])
+    assert made.page.highlights[0].detail == "the highest of 2"
+
+
+def test_many_systems_get_exchanges_enough_to_be_told_apart() -> None:
+    systems = {f"s{number}": GOOD if number % 2 else POOR for number in range(8)}
+    made = make_report(gold=made_panel(), systems=systems, construction=None, resamples=20)
+    compared = next(one for one in made.results if isinstance(one, CompareResult))
+    assert len(compared.pairs) == 28
+    assert not compared.undecided
+
+
+def test_a_page_to_show_around_does_not_tell_where_the_files_are(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.m2"
+    gold.write_text(panel_text(), encoding="utf-8")
+    made = make_report(gold=gold, resamples=20)
+    assert str(tmp_path) not in made.to_html()

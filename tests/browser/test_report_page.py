@@ -449,3 +449,54 @@ def test_everything_but_the_browser_works_without_scripts(open_file: Opener, pat
     expect(scores(page)).to_be_visible()
     page.get_by_role("link", name="Figures").click()
     expect(page.get_by_role("img").first).to_be_in_viewport()
+
+
+STILL = """() => new Promise((done) => {
+  let changes = 0;
+  const watcher = new MutationObserver((seen) => { changes += seen.length; });
+  watcher.observe(document.querySelector("main"), {
+    attributes: true, attributeFilter: ["class", "tabindex"], subtree: true,
+  });
+  setTimeout(() => done(changes), 400);
+})"""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of the bundled sample: real tables of all widths."""
+    from jurybox.cli import run
+
+    file = tmp_path_factory.mktemp("demo") / "report.html"
+    assert run(["demo", "-o", str(file)]) == 0
+    return file
+
+
+@pytest.mark.parametrize("width", [360, 390, 412, 768, 1280, 1366, 1440, 1920])
+def test_the_page_comes_to_rest_at_every_width(open_file: Opener, demo: Path, width: int) -> None:
+    page = open_file(demo, size=(width, 900))
+    page.wait_for_timeout(200)
+    assert page.evaluate(STILL) == 0
+
+
+def test_tables_with_several_rows_for_a_thing_cannot_be_sorted_apart(
+    open_file: Opener, demo: Path
+) -> None:
+    page = open_file(demo)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    deciding = page.get_by_role("table", name="Sentences that decide").first
+    assert deciding.get_by_role("button").count() == 0
+    assert page.get_by_role("table", name="bold by type").get_by_role("button").count() > 0
+
+
+def test_paper_says_which_sentences_it_shows(open_file: Opener, demo: Path) -> None:
+    page = open_file(demo)
+    page.emulate_media(media="print")
+    after = "getComputedStyle(document.getElementById('count'), '::after').content"
+    assert page.evaluate(after) == '", of which 1 to 20 are shown here"'
+
+
+def test_no_barrier_is_found_in_the_report_of_the_sample(open_file: Opener, demo: Path) -> None:
+    page = open_file(demo)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

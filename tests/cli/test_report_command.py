@@ -67,7 +67,6 @@ def test_the_page_can_go_to_standard_output(call: Call, tmp_path: Path) -> None:
     [
         ([], "there is nothing to report"),
         (["--system", "a=b.txt"], "--system needs a panel"),
-        (["--judgments", "j.csv"], "name one with --detector"),
         (["--detector", "a=x.csv", "a=y.csv", "--judgments", "j.csv"], "--detector a is given"),
         ([*PANEL, "--documents", "1-3"], "report takes all documents"),
         (["a.json", "b.json", "-o", "a.json"], "a.json is in use already"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import ceil, isnan
 from typing import TYPE_CHECKING, Any
 
 from jurybox.api.certainty import Certainty
@@ -57,9 +57,9 @@ class PairResult:
         """Whether the second is worse than the first, by more than chance would explain."""
         return self.difference < 0 and self.p_randomisation_holm <= alpha
 
-    def verdict(self, alpha: float) -> str:
-        """In words, what the tests say."""
-        if isnan(self.p_bootstrap):
+    def verdict(self, alpha: float, lowest: float = 0.0) -> str:
+        """In words, what the tests say; `lowest` is the lowest p they could give."""
+        if isnan(self.p_bootstrap) or lowest > alpha:
             return "cannot be told"
         if self.p_randomisation_holm > alpha:
             return "not told apart"
@@ -98,6 +98,22 @@ class CompareResult(TabularResult):
     certainty: Certainty
     alpha: float = 0.05
     warnings: tuple[str, ...] = ()
+
+    @property
+    def lowest_p(self) -> float:
+        """The lowest corrected p that so many exchanges can give: 1 / (R + 1), times the pairs."""
+        return len(self.pairs) / (self.certainty.resamples + 1)
+
+    @property
+    def undecided(self) -> str:
+        """Why no pair can be told apart, whatever its difference; '' where pairs can."""
+        if self.lowest_p <= self.alpha:
+            return ""
+        needed = ceil(len(self.pairs) / self.alpha)
+        return (
+            f"{self.certainty.resamples} random exchanges cannot decide among {len(self.pairs)} "
+            f"pairs at {self.alpha:g}: say --resamples {needed} or more"
+        )
 
     def worse(self) -> list[PairResult]:
         """The comparisons a release gate should stop at."""
@@ -152,12 +168,16 @@ class CompareResult(TabularResult):
             ]
             if several:
                 row.append(pair.p_randomisation_holm)
-            rows.append([*row, scale * pair.smallest_detectable, pair.verdict(self.alpha)])
+            rows.append(
+                [*row, scale * pair.smallest_detectable, pair.verdict(self.alpha, self.lowest_p)]
+            )
         notes = [f"signature: {self.signature}"]
         if several:
             notes.insert(
                 0, "p Holm: p randomisation, corrected for the number of pairs; it decides."
             )
+        if self.undecided:
+            notes.insert(0, f"{self.undecided}.")
         scores = self.scores.tables()[0]
         plain_scores = Table(scores.columns, scores.rows)
         return [

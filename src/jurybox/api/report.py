@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from jurybox._version import __version__
 from jurybox.api.counting import Progress
-from jurybox.api.inputs import Gold, Hypothesis, System, systems_from
-from jurybox.api.options import Options
-from jurybox.api.panels import LoadedPanel, load_panel
-from jurybox.api.people import PanelCounts, choose_jobs, count_people
+from jurybox.api.inputs import Gold, Hypothesis
+from jurybox.api.report_work import Work
 from jurybox.api.results import TabularResult
 from jurybox.errors import UsageError
 from jurybox.formats import Input
 from jurybox.report.html import Browser, Page
-
-#: with up to so many annotators all sizes of reference sets are scored, else all but one
-MOST_FOR_ALL_SIZES = 12
-#: with up to so many systems every pair is compared, else each with the first
-MOST_FOR_ALL_PAIRS = 12
-#: options of `score` that say how to read and run, not what to count
-NOT_METRIC = ("jobs", "hyp_format", "gold_format")
 
 Systems = Mapping[str, Hypothesis]
 
@@ -89,8 +82,9 @@ def make_report(
 
     `results` are results, or files that `--format json` wrote. Without them everything is worked
     out from `gold` and `systems` (corrected texts), and from `cases`, `judgments` and `decisions`
-    (detectors before a jury). With `gold` the page has a sentence browser. `construction` is what
-    cases are made of the panel, None for none; the other options are those of `score`.
+    (raters, and detectors before them). With `gold` the page has a sentence browser.
+    `construction` is what cases are made of the panel, None for none; the other options are those
+    of `score`.
 
     >>> gold = Input.from_text("S A dogs .\nA 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0\n")
     >>> made = make_report(gold=gold, systems={"mine": ["A dog ."]})
@@ -99,8 +93,12 @@ def make_report(
     >>> made.summary()[0]
     '1.0000  F0.5 of mine: (no interval: one sentence alone shows no variation)'
     """
-    _check(results, gold, judgments, decisions)
-    work = _Work(
+    if not (results or gold is not None or judgments is not None):
+        raise UsageError(
+            "there is nothing to report: name result files, a panel with --gold, or judgments "
+            "with --judgments"
+        )
+    work = Work(
         gold=_read_often(gold),
         systems={name: _read_often(one) for name, one in (systems or {}).items()},
         reading={"documents": _read_often(documents), "coverage": _read_often(coverage)},
@@ -110,26 +108,32 @@ def make_report(
         progress=progress,
     )
     jury = {"cases": cases, "judgments": judgments, "systems": decisions}
-    jury |= {"columns": columns, "labels": labels, "stability": True}
-    panel = work.open_panel() if gold is not None else None
-    if results:
-        made = [_result(one) for one in results]
-    else:
-        made = [work.evaluate(**jury)] if judgments is not None else []
-        made += work.panel_results(panel, construction) if panel is not None else []
-    browser = None if panel is None else work.browse(panel)
-    return Report(_compose(made, browser, title=title, label=label), tuple(made))
+    jury |= {"columns": columns, "labels": labels}
+    with _each_warning_once():
+        panel = work.open_panel() if gold is not None else None
+        if results:
+            made = [_result(one) for one in results]
+        else:
+            made = list(work.jury_results(jury)) if judgments is not None else []
+            made += work.panel_results(panel, construction) if panel is not None else []
+        browser = None if panel is None else work.browse(panel)
+        return Report(_compose(made, browser, title=title, label=label), tuple(made))
 
 
-def _check(results: Sequence[Any], gold: Any, judgments: Any, decisions: Any) -> None:
-    """Complain before the work."""
-    if not (results or gold is not None or judgments is not None):
-        raise UsageError(
-            "there is nothing to report: name result files, a panel with --gold, or judgments "
-            "with --judgments"
-        )
-    if judgments is not None and not decisions:
-        raise UsageError("there is no detector to evaluate: name one with --detector NAME=FILE")
+@contextmanager
+def _each_warning_once() -> Iterator[None]:
+    """Every part of the report reads the same files, and would warn of the same things."""
+    python_way = warnings.showwarning
+    seen: set[str] = set()
+
+    def show(message: Warning | str, *place: Any, **more: Any) -> None:
+        if str(message) not in seen:
+            seen.add(str(message))
+            python_way(message, *place, **more)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def _result(given: Any) -> TabularResult:
@@ -159,142 +163,6 @@ def _is_word(given: str | os.PathLike[str]) -> bool:
 def _is_path(given: Any) -> bool:
     named = isinstance(given, str) and (given == "-" or os.path.isfile(given))  # noqa: PTH113  as quick as can be
     return named or isinstance(given, os.PathLike)
-
-
-class _Opened(NamedTuple):
-    """A panel in memory, and the systems beside it."""
-
-    panel: LoadedPanel
-    systems: Sequence[System]
-
-
-@dataclass(frozen=True)
-class _Work:
-    """What there is to work with."""
-
-    gold: Any
-    systems: dict[str, Any]
-    reading: dict[str, Any]  # documents and coverage of the panel
-    matching: dict[str, Any]  # metric and its options
-    certainty: dict[str, Any]
-    ci_unit: str  # sentence or document
-    progress: Progress | None
-
-    def _form(self) -> dict[str, Any]:
-        """How files are read, for the verbs that have no metric."""
-        names = ("gold_format", "hyp_format", "tokenize")
-        return {name: self.matching[name] for name in names if name in self.matching}
-
-    def open_panel(self) -> _Opened:
-        form = self._form()
-        loaded = load_panel(self.gold, gold_format=form.get("gold_format"), **self.reading)
-        if not self.systems:
-            return _Opened(loaded, [])
-        return _Opened(loaded, systems_from(self.systems, hyp_format=form.get("hyp_format")))
-
-    def browse(self, opened: _Opened) -> Browser:
-        from jurybox.api.report_browser import browse
-
-        tokenize = bool(self.matching.get("tokenize"))
-        return browse(opened.panel, opened.systems, tokenize=tokenize, progress=self.progress)
-
-    def panel_results(
-        self, opened: _Opened, construction: str | Sequence[str] | None
-    ) -> Iterator[TabularResult]:
-        """Everything that corrected texts and a panel give; people are matched with people once."""
-        people, systems = len(opened.panel.panel.annotators), len(opened.systems)
-        counts = self._count(opened) if people > 1 else None
-        if counts is not None:
-            yield self._annotators(counts)
-        if systems:
-            yield self._score()
-        if systems > 1:
-            yield self._compare()
-        if counts is not None:
-            yield self._ceiling(counts)
-        if counts is not None and systems and construction:
-            yield self._derived(construction)
-
-    def _count(self, opened: _Opened) -> PanelCounts:
-        options = Options(**{k: v for k, v in self.matching.items() if k not in NOT_METRIC})
-        panel, systems = opened
-        jobs = choose_jobs(panel.panel, len(systems), self.matching.get("jobs", 1))
-        return count_people(panel, systems, options, jobs=jobs, progress=self.progress)
-
-    def _annotators(self, counts: PanelCounts) -> TabularResult:
-        from jurybox.api.annotators import annotators
-
-        options = {k: v for k, v in self.matching.items() if k not in ("hyp_format", "tokenize")}
-        return annotators(self.gold, counts=counts, **options, **self.reading)
-
-    def _score(self) -> TabularResult:
-        from jurybox.api.score import score
-
-        metric = self.matching.get("metric", "m2")
-        return score(
-            self.systems,
-            self.gold,
-            by=None if metric == "gleu" else "type",
-            graded=metric == "m2",
-            ci=True,
-            progress=self.progress,
-            documents=self.reading["documents"],
-            ci_unit=self.ci_unit,
-            **self._one_job(),
-            **self.certainty,
-        )
-
-    def _compare(self) -> TabularResult:
-        from jurybox.api.compare import compare
-
-        return compare(
-            self.systems,
-            self.gold,
-            all_pairs=len(self.systems) <= MOST_FOR_ALL_PAIRS,
-            progress=self.progress,
-            documents=self.reading["documents"],
-            ci_unit=self.ci_unit,
-            **self._one_job(),
-            **self.certainty,
-        )
-
-    def _one_job(self) -> dict[str, Any]:
-        """`score` and `compare` take a number of processes; None is for those who choose."""
-        return {name: value for name, value in self.matching.items() if value is not None}
-
-    def _ceiling(self, counts: PanelCounts) -> TabularResult:
-        from jurybox.api.ceiling import ceiling
-
-        return ceiling(
-            self.gold,
-            self.systems or None,
-            sizes="all" if len(counts.annotators) <= MOST_FOR_ALL_SIZES else "loo",
-            seed=self.certainty["seed"],
-            counts=counts,
-            progress=self.progress,
-            **self.matching,
-            **self.reading,
-        )
-
-    def _derived(self, construction: str | Sequence[str]) -> TabularResult:
-        from jurybox.api.cases import derive_cases
-
-        derived = derive_cases(
-            self.gold, construction, self.systems, **self._form(), **self.reading
-        )
-        return self.evaluate(derived=derived)
-
-    def evaluate(self, **evidence: Any) -> TabularResult:
-        """Detectors before a jury."""
-        from jurybox.api.evaluate import evaluate
-
-        return evaluate(
-            ci=True,
-            ci_unit="document" if self.ci_unit == "document" else "case",
-            progress=self.progress,
-            **self.certainty,
-            **evidence,
-        )
 
 
 def _compose(
@@ -343,5 +211,14 @@ def _inputs(results: Sequence[TabularResult]) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for result in results:
         for given in result.to_dict()["inputs"]:
-            found[given["path"], given["sha256"]] = None
+            found[_short(given["path"]), given["sha256"]] = None
     return tuple(found)
+
+
+def _short(path: str) -> str:
+    """A file and its folder: a page that is shown around need not tell where these are.
+
+    >>> _short("/home/ann/data/A1.m2"), _short("A1.m2")
+    ('data/A1.m2', 'A1.m2')
+    """
+    return "/".join(path.replace(os.sep, "/").split("/")[-2:])

@@ -21,6 +21,7 @@ def screen_sections(result: ScreenResult) -> list[Section]:
             tables=tables[:1] + (tables[-1:] if result.dropped else ()),
             notes=result.warnings,
             signature=result.signature,
+            group="raters",
             folded=tables[1:-1] if result.dropped else tables[1:],
         )
     ]

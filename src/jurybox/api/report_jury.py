@@ -90,10 +90,10 @@ def describe_counts(result: EvaluateResult) -> str:
     name, kappa = best
     scored = result[name].weighted
     precision, recall = scored.value("precision"), scored.value("recall")
-    return (
-        f"{text} Weighted by how many people agree, {name} does best: kappa {kappa:.3f}, precision "
-        f"{precision:.3f}, recall {recall:.3f}."
-    )
+    told = f"kappa {kappa:.3f}, precision {precision:.3f}, recall {recall:.3f}"
+    if len(result.systems) == 1:
+        return f"{text} Weighted by how many people agree, {name} has {told}."
+    return f"{text} Weighted by how many people agree, {name} has the highest kappa: {told}."
 
 
 def describe_contentious(result: EvaluateResult) -> str:
@@ -105,8 +105,10 @@ def describe_contentious(result: EvaluateResult) -> str:
     ]
     if not parts:
         return ""
+    below = result.systems[0].contentious.below
     return (
-        f"Share of each system's reports on which people themselves disagree: {', '.join(parts)}."
+        f"Share of each system's reports on which people themselves disagree (fewer than "
+        f"{below:.0%} say the same): {', '.join(parts)}."
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import NamedTuple, TypeVar
 
+from jurybox.api.agree_result import AgreeResult
 from jurybox.api.annotators_result import AnnotatorsResult
 from jurybox.api.ceiling_result import CeilingResult
 from jurybox.api.comparison import CompareResult
@@ -33,6 +34,7 @@ class Given(NamedTuple):
     comparisons: Sequence[CompareResult]
     ceilings: Sequence[CeilingResult]
     evaluations: Sequence[EvaluateResult]
+    agreements: Sequence[AgreeResult]
 
 
 def sort_out(results: Sequence[TabularResult]) -> Given:
@@ -47,6 +49,7 @@ def sort_out(results: Sequence[TabularResult]) -> Given:
         those(CompareResult),
         [one for one in those(CeilingResult) if not one.types],
         those(EvaluateResult),
+        those(AgreeResult),
     )
 
 
@@ -64,15 +67,17 @@ def _highlights(given: Given) -> Iterator[Highlight]:
         best = best_system(score)
         value, _, interval = score_with_interval(score, best).partition(" ")
         title = f"{score_name(score)} of {best.name}"
-        detail = f"{interval}, the highest of {len(score.systems)}"
-        yield Highlight(value, title, detail if len(score.systems) > 1 else interval, "scores")
+        place = f"the highest of {len(score.systems)}" if len(score.systems) > 1 else ""
+        yield Highlight(value, title, ", ".join(filter(None, (interval, place))), "scores")
     for ceiling in given.ceilings[:1]:
         yield from _from_ceiling(ceiling)
     for compared in given.comparisons[:1]:
         told = sum(pair.p_randomisation_holm <= compared.alpha for pair in compared.pairs)
         pairs = len(compared.pairs)
-        detail = "between two systems that are more than chance would explain"
-        yield Highlight(f"{told} of {pairs}", "differences", detail, "differences")
+        beside = f" (each beside {compared.baseline})" if pairs > 1 and compared.baseline else ""
+        detail = f"between systems that are more than chance would explain{beside}"
+        if not compared.undecided:
+            yield Highlight(f"{told} of {pairs}", "differences", detail, "differences")
     for panel in given.annotators[:1]:
         if panel.consensus and panel.consensus["edit"]:
             made = panel.consensus["edit"]
@@ -86,19 +91,30 @@ def _highlights(given: Given) -> Iterator[Highlight]:
             detail = f"weighted by {evaluation.judges.raters} judges, {name_cases(evaluation)}"
             yield Highlight(f"{kappa:.2f}", f"kappa of {name}", detail, "jury-counts")
 
+    for agreement in given.agreements[:1]:
+        alpha = agreement.alpha()
+        if not isnan(alpha):
+            detail = f"{agreement.sizes.raters} raters on {agreement.sizes.cases:,} cases"
+            yield Highlight(f"{alpha:.2f}", "alpha among raters", detail, "raters-agreement")
+
 
 def _from_ceiling(ceiling: CeilingResult) -> Iterator[Highlight]:
     near = {name: ceiling.ratio(name) for name in ceiling.systems}
     near = {name: ratio for name, ratio in near.items() if not isnan(ratio)}
     if near:
         best = max(near, key=near.__getitem__)
-        detail = f"{best}, the nearest of {len(near)} systems" if len(near) > 1 else best
+        shown = [_shown(ceiling, value) for value in (ceiling.score(best), ceiling.human)]
+        place = f", the nearest of {len(near)} systems" if len(near) > 1 else ""
+        detail = f"{best}, {shown[0]} of {shown[1]}{place}"
         yield Highlight(f"{near[best]:.0%}", "of a person", detail, "ceiling")
     if not isnan(ceiling.human):
-        shown = f"{100 * ceiling.human:.1f}" if ceiling.metric == "gleu" else f"{ceiling.human:.3f}"
         others = ceiling.sizes[-1].annotators
         detail = f"{ceiling.score_title()} against {others} other{'s' if others > 1 else ''}"
-        yield Highlight(shown, "people themselves", detail, "ceiling")
+        yield Highlight(_shown(ceiling, ceiling.human), "people themselves", detail, "ceiling")
+
+
+def _shown(ceiling: CeilingResult, score: float) -> str:
+    return f"{100 * score:.1f}" if ceiling.metric == "gleu" else f"{score:.3f}"
 
 
 # --- recommendations ---
@@ -129,10 +145,14 @@ def _with_systems(given: Given) -> bool:
     return any(ceiling.systems for ceiling in given.ceilings)
 
 
+def _systems(count: int) -> str:
+    return "one system" if count == 1 else f"{count} systems"
+
+
 def _four_counts(given: Given) -> Recommendation:
     title = "The four counts: TP, FP, FN and TN"
     if given.evaluations:
-        told = f"plain and weighted, for {len(given.evaluations[0].systems)} systems"
+        told = f"plain and weighted, for {_systems(len(given.evaluations[0].systems))}"
         return Recommendation(title, MET, told, "jury-counts")
     if given.scores and given.scores[0].metric != "gleu":
         detail = "TP, FP and FN of edits; true negatives need cases: jurybox evaluate"
@@ -144,7 +164,8 @@ def _prevalence_and_bias(given: Given) -> Recommendation:
     title = "Prevalence and bias beside precision and recall"
     for one in given.evaluations:
         bias = ", ".join(f"{s.name} {s.plain.value('bias'):.3f}" for s in one.systems[:4])
-        detail = f"prevalence {one.error_rate:.3f}; bias {bias}"
+        more = " …" if len(one.systems) > 4 else ""
+        detail = f"prevalence {one.error_rate:.3f}; bias {bias}{more}"
         return Recommendation(title, MET, detail, "jury-counts")
     return Recommendation(title, MISSING, "jurybox evaluate gives them")
 
@@ -175,7 +196,7 @@ def _unit(given: Given) -> Recommendation:
     title = "The size of the unit"
     for one in given.evaluations:
         if one.description.unit:
-            return Recommendation(title, MET, f"one case is {one.description.unit}", "jury-counts")
+            return Recommendation(title, MET, f"one case: {one.description.unit}", "jury-counts")
     for score in given.scores:
         if score.metric == "gleu":
             detail = "GLEU compares n-grams of whole sentences: there is no error unit"
@@ -197,16 +218,22 @@ def _types(given: Given) -> Recommendation:
     if given.evaluations:
         names = ", ".join(name_cases(one) for one in given.evaluations)
         return Recommendation(title, PARTLY, f"{names} only", "jury-counts")
+    if any(score.metric == "gleu" for score in given.scores):
+        return Recommendation(title, MISSING, "GLEU has no edits: --metric m2 or errant gives them")
     return Recommendation(title, MISSING, "jurybox score --by type gives them")
 
 
 def _kappa(given: Given) -> Recommendation:
     title = "Kappa and its curve"
     for one in given.evaluations:
-        if any(system.curves for system in one.systems):
-            return Recommendation(
-                title, MET, "at the system's threshold and all others", "jury-thresholds"
+        traced = [system.name for system in one.systems if system.curves]
+        if traced:
+            whole = len(traced) == len(one.systems)
+            detail = "at the system's threshold and all others"
+            detail += (
+                "" if whole else f"; a curve of {', '.join(traced)} only: others have no scores"
             )
+            return Recommendation(title, MET if whole else PARTLY, detail, "jury-thresholds")
     if given.evaluations:
         detail = "kappa, but no curve: the decisions have no scores"
         return Recommendation(title, PARTLY, detail, "jury-counts")
@@ -222,6 +249,8 @@ def _judges(given: Given) -> Recommendation:
     for score in given.scores:
         graded = any(system.graded for system in score.systems)
         detail = "edits weighted by how many annotators made them" if graded else "not weighted"
+        if "refs:1|" in score.signature:
+            return Recommendation(title, PARTLY, "one annotator: nothing to weigh by", "scores")
         return Recommendation(title, MET if graded else PARTLY, detail, "scores")
     return Recommendation(title, MISSING, "several judges, and jurybox evaluate")
 
@@ -240,11 +269,12 @@ def _intervals(given: Given) -> Recommendation:
     ]
     without = [
         *("scores" for one in given.scores if not any(s.intervals for s in one.systems)),
+        *("ceiling" for one in given.ceilings if one.sizes[-1].interval is None),
         *("detection" for one in given.evaluations if not any(s.intervals for s in one.systems)),
     ]
     if not where:
-        return Recommendation(title, MISSING, "add --ci")
+        return Recommendation(title, MISSING, "the commands give them with --ci")
     told = f"of {', '.join(dict.fromkeys(what for what, _ in where))}, by bootstrap"
     if without:
-        told += f"; none of {', '.join(dict.fromkeys(without))}: add --ci"
+        told += f"; none of {', '.join(dict.fromkeys(without))}: these commands have --ci"
     return Recommendation(title, PARTLY if without else MET, told, where[0][1])

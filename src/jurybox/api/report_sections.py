@@ -226,25 +226,45 @@ def _compare_sections(result: CompareResult) -> list[Section]:
 
 def describe_differences(result: CompareResult) -> str:
     """Which differences are more than chance, and what the test set could show at all."""
-    told = [pair for pair in result.pairs if pair.p_randomisation_holm <= result.alpha]
     pairs = len(result.pairs)
-    if pairs == 1:
+    if result.undecided:
+        text = f"{result.undecided}."
+    elif pairs == 1:
         text = _one_difference(result, result.pairs[0])
     else:
-        text = f"{len(told)} of {pairs} differences are more than chance would explain."
+        told = sum(pair.p_randomisation_holm <= result.alpha for pair in result.pairs)
+        beside = f" Each system beside {result.baseline} alone." if result.baseline else ""
+        text = f"{told} of {pairs} differences are more than chance would explain.{beside}"
+    return f"{text} {_describe_power(result)}".strip()
+
+
+def _describe_power(result: CompareResult) -> str:
+    """What these sentences could show at all; and where the two tests do not agree."""
     seen = [p.smallest_detectable for p in result.pairs if not isnan(p.smallest_detectable)]
     if not seen:
-        return text
+        return ""
     scale = 100 if result.metric == "gleu" else 1
-    return (
-        f"{text} The smallest difference in {score_name(result)} these sentences would show in "
-        f"four of five tests is about {scale * min(seen):.2g}."
+    low, high = (f"{scale * end:.2g}" for end in (min(seen), max(seen)))
+    size = f"about {low}" if low == high else f"about {low} to {high}, pair by pair"
+    text = (
+        f"To be shown in four of five tests on these sentences, a difference in "
+        f"{score_name(result)} has to be {size}."
     )
+    split = [
+        f"{pair.second} and {pair.first}"
+        for pair in result.pairs
+        if not isnan(pair.interval.low)
+        and pair.p_randomisation_holm <= result.alpha
+        and pair.interval.low <= 0 <= pair.interval.high
+    ]
+    if split and not result.undecided:
+        text += f" The tests do not agree on {', '.join(split[:3])}: the interval includes 0."
+    return text
 
 
 def _one_difference(result: CompareResult, pair: PairResult) -> str:
-    verdict = pair.verdict(result.alpha)
-    if verdict == "not told apart":
+    verdict = pair.verdict(result.alpha, result.lowest_p)
+    if verdict in ("not told apart", "cannot be told"):
         return f"{pair.first} and {pair.second} cannot be told apart on these sentences."
     return f"The verdict: {verdict} than {pair.first}, by more than chance would explain."
 

@@ -93,6 +93,10 @@ def _make_folder(folder: Path) -> None:
 def _copy(sample: Path, target: Path) -> None:
     from shutil import copytree, ignore_patterns
 
+    for file in sample.rglob("*"):
+        there = target / file.relative_to(sample)
+        if file.is_file() and there.is_file() and there.read_bytes() != file.read_bytes():
+            raise InputError(f"{there} is there and differs from the sample's; name another folder")
     try:
         copytree(sample, target, dirs_exist_ok=True, ignore=ignore_patterns("__pycache__"))
     except OSError as error:

@@ -29,7 +29,7 @@ examples:
   jurybox score A.txt B.txt --gold A1.m2 A2.m2 A3.m2 --ci --by type
   jurybox score system.m2 --gold reference.m2 --metric errant --level span
   jurybox score output.txt --source src.txt --refs ref0.txt ref1.txt --metric gleu
-  jurybox score output.txt --gold conll14.m2 --save-counts counts.json"""
+  jurybox score old.txt new.txt --gold conll14.m2 --save-counts counts.json"""
 
 
 def configure(parser: ArgumentParser) -> None:

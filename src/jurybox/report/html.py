@@ -42,6 +42,9 @@ OWN_NAMES = frozenset({"overview", "sentences", "inputs", "sentence-data"}) | {
 _SENTENCE_ANCHOR = re.compile(r"s\d+")
 _ANCHOR = re.compile(r"[A-Za-z][\w-]*")
 
+#: how many tables are named where they are folded away
+MOST_TITLES = 4
+
 #: where results write their signature in a table's notes
 SIGNATURE_NOTE = "signature: "
 
@@ -277,6 +280,29 @@ def _joined(tokens: tuple[str, ...]) -> str | tuple[str, ...]:
     return text if tuple(text.split(" ")) == tokens else tokens
 
 
+def sorts(table: Table) -> bool:
+    """Whether rows can change places: each stands alone, and every column has a name.
+
+    >>> from jurybox.report.tables import Column
+    >>> columns = (Column("sentence"), Column("words", text=True))
+    >>> sorts(Table(columns, ((7, "source"), ("", "its correction")))), sorts(Table(columns, ()))
+    (False, True)
+    """
+    named = all(column.title for column in table.columns)
+    return named and all(row and row[0] != "" for row in table.rows)
+
+
+def titles_of(tables: tuple[Table, ...]) -> str:
+    """What tables are about, the first few of them.
+
+    >>> titles_of((Table((), (), "Types"), Table((), ())))
+    ': Types'
+    """
+    titles = [table.title for table in tables if table.title]
+    shown = "; ".join(titles[:MOST_TITLES])
+    return f": {shown}{' …' if len(titles) > MOST_TITLES else ''}" if titles else ""
+
+
 def signature_of(table: Table, section: Section) -> str:
     """The signature in a table's own notes, or else that of its section.
 
@@ -347,6 +373,6 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["wrapped"] = WRAPPED
-    for helper in (signature_of, plain_notes, print_fit):
+    for helper in (sorts, titles_of, signature_of, plain_notes, print_fit):
         environment.globals[helper.__name__] = helper
     return environment

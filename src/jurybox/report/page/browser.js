@@ -301,6 +301,7 @@
     const shown = matching.slice(first, first + PER_PAGE);
     found.replaceChildren(...shown.map(showSentence));
     count.textContent = `${matching.length} of ${sentences.length} sentences`;
+    count.dataset.printed = matching.length > shown.length ? `, of which ${first + 1} to ${first + shown.length} are shown here` : "";
     range.textContent = shown.length ? `${first + 1}–${first + shown.length} of ${matching.length}` : "";
     document.getElementById("previous").disabled = page === 0;
     document.getElementById("next").disabled = first + PER_PAGE >= matching.length;
@@ -317,6 +318,7 @@
     const isIt = (sentence) => sentence.number === number;
     if (!sentences.some(isIt)) {
       count.textContent = `There is no sentence ${number}.`;
+      count.dataset.printed = "";
       return;
     }
     if (!matching.some(isIt)) {

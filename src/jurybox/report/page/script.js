@@ -43,10 +43,13 @@
     });
   }
 
-  // Paper has no way to unfold a table: whatever is printed is printed whole.
+  // Paper has no way to unfold a table, so a few are printed; dozens of them would drown the rest.
+  const FEW_TABLES = 12;
   function unfoldForPaper(folded) {
     addEventListener("beforeprint", () => {
-      for (const details of folded) details.open = true;
+      for (const details of folded) {
+        if (details.querySelectorAll("table").length <= FEW_TABLES) details.open = true;
+      }
     });
   }
 
