@@ -29,7 +29,7 @@ import pytest
 
 import jurybox
 from jurybox.cli import run
-from jurybox.cli._app import COMMANDS, build_parser
+from jurybox.cli._app import CALLS, COMMANDS, build_parser, split_call
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "jurybox"
@@ -157,7 +157,8 @@ def test_commands_on_the_readers_own_files_have_options_that_exist(page: Path) -
         for line in block.replace("\\\n", " ").splitlines():
             words = shlex.split(line.split(" | ")[-1].split(" < ")[0], comments=True)
             if words and words[0] == "jurybox":
-                build_parser(words[1])[0].parse_intermixed_args(words[2:])
+                call, rest = split_call(words[1:])
+                build_parser(call)[0].parse_intermixed_args(rest)
 
 
 @pytest.mark.parametrize("page", pages_with("python", ">>>"))
@@ -192,7 +193,10 @@ class Option(NamedTuple):
 
 
 def options_of(command: str) -> list[Option]:
-    actions = build_parser(command)[0]._actions  # argparse has no other way to list them
+    """The options of a command; of all its tasks, if it has some."""
+    calls = [call for call in CALLS if call.split()[0] == command]
+    # argparse has no other way to list them
+    actions = [action for call in calls for action in build_parser(call)[0]._actions]
     return [
         Option(
             frozenset(action.option_strings),

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 import jurybox as jb
 from jurybox.cli import run
-from jurybox.cli._app import COMMANDS
+from jurybox.cli._app import CALLS
 from jurybox.measures import MEASURES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +26,7 @@ FOLDER = files("jurybox") / "schemas"
 NAMES = (
     *("score", "compare", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
+    *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
 )
 WITHOUT_JSON = {"demo", "report", "completion"}  # pages for people, scripts for shells
 
@@ -112,6 +113,23 @@ RESULTS = {
     ),
     "agree, choices": "agree choices.csv --accuracy .75",
     "agree, nothing to pair": "agree alone.csv",
+    "sample-plan": (
+        "sample plan --size error=1000 ok=9000 --precision .8 --error-rate .35 --recall-within .02 "
+        "--budget 90 --pay .05"
+    ),
+    "sample-plan, verification": (
+        "sample plan a.csv --precision .5 --error-rate .4 --precision-within .2"
+    ),
+    "sample-estimate": "sample estimate --part error=100:50:20 ok=900:50:3",
+    "sample-estimate, verification": "sample estimate --part error=100:50:20 ok=900:0:0",
+    "sample-simulate": (
+        "sample simulate c.csv --judgments j.csv --system a=a.csv --error 1 --ok 1 2 --draws 20 "
+        "--resamples 5"
+    ),
+    "sample-draw": "sample draw a.csv --error 1 --ok 2",
+    "sample-draw, later": (
+        "sample draw a.csv --error 0 --ok 1 --after key.jsonl --blind later.csv --key later.jsonl"
+    ),
     "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
     "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
     "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
@@ -252,7 +270,7 @@ def test_schema_is_a_schema_and_is_named_after_what_it_describes(name: str) -> N
 
 
 def test_every_command_and_the_counts_file_have_a_schema() -> None:
-    assert {*COMMANDS} - WITHOUT_JSON | {"counts"} == {*NAMES}
+    assert {call.replace(" ", "-") for call in CALLS} - WITHOUT_JSON | {"counts"} == {*NAMES}
     assert {file.name for file in FOLDER.iterdir()} == {f"{name}-1.json" for name in NAMES}
 
 
@@ -330,6 +348,10 @@ STRICT = [
     "aggregate by gold",
     "aggregate by dawid-skene",
     "cost",
+    "sample-plan",
+    "sample-draw, later",
+    "sample-estimate",
+    "sample-simulate",
     "convert to jsonl",
     "convert judgments",
     "measures",
@@ -373,9 +395,10 @@ def test_schema_misses_every_field_that_is_not_optional(
     more = {"ceiling": OPTIONAL_IN_CEILING, "evaluate": OPTIONAL_IN_EVALUATE, **OPTIONAL_IN_CROWDS}
     more["agree"] = {"ordinal", "interval", "ratio"}  # scales that not all labels have
     more["convert"] = {"judgments"}  # of edits there are none
+    more["sample-estimate"] = {"raters", "retested", "assisted"}
     optional = OPTIONAL | more.get(schema_of(title), set())
     for path in objects(record):
-        if {*path[-1:]} & (OPEN - {"measures"}):
+        if {*path[-1:]} & (OPEN - {"measures"}) or "methods" in path[:-1][-1:]:
             continue
         for key in at(record, path).keys() - optional:
             changed = deepcopy(record)

@@ -35,8 +35,16 @@ if TYPE_CHECKING:
     from jurybox.api.report import Report, make_report
     from jurybox.api.restore import read_result
     from jurybox.api.results import ScoreResult
+    from jurybox.api.sample_draw import draw_sample
+    from jurybox.api.sample_draw_result import SampleDraw
+    from jurybox.api.sample_plan import plan_sample
+    from jurybox.api.sample_plan_result import SamplePlan
     from jurybox.api.saved import save_counts, score_counts
     from jurybox.api.score import score
+    from jurybox.api.sample_estimate import estimate_sample
+    from jurybox.api.sample_estimated import SampleEstimateResult
+    from jurybox.api.sample_simulate import simulate_sample
+    from jurybox.api.sample_simulated import SampleSimulation
     from jurybox.api.screen import screen
     from jurybox.api.screen_result import ScreenResult
     from jurybox.api.screened_judgments import save_screened
@@ -64,11 +72,19 @@ _HOMES = {
     "AggregateResult": "jurybox.api.aggregate_result",
     "cost": "jurybox.api.cost",
     "CostResult": "jurybox.api.cost_result",
+    "estimate_sample": "jurybox.api.sample_estimate",
+    "SampleEstimateResult": "jurybox.api.sample_estimated",
+    "simulate_sample": "jurybox.api.sample_simulate",
+    "SampleSimulation": "jurybox.api.sample_simulated",
     "screen": "jurybox.api.screen",
     "ScreenResult": "jurybox.api.screen_result",
     "save_screened": "jurybox.api.screened_judgments",
     "agree": "jurybox.api.agree",
     "AgreeResult": "jurybox.api.agree_result",
+    "draw_sample": "jurybox.api.sample_draw",
+    "SampleDraw": "jurybox.api.sample_draw_result",
+    "plan_sample": "jurybox.api.sample_plan",
+    "SamplePlan": "jurybox.api.sample_plan_result",
     "evaluate": "jurybox.api.evaluate",
     "EvaluateResult": "jurybox.api.evaluation",
     "derive_cases": "jurybox.api.cases",
@@ -138,6 +154,10 @@ __all__ = [
     "LengthError",
     "Panel",
     "Report",
+    "SampleDraw",
+    "SampleEstimateResult",
+    "SamplePlan",
+    "SampleSimulation",
     "ScoreResult",
     "ScreenResult",
     "Sentence",
@@ -152,10 +172,13 @@ __all__ = [
     "convert",
     "cost",
     "derive_cases",
+    "draw_sample",
+    "estimate_sample",
     "evaluate",
     "make_report",
     "measure",
     "open_panel",
+    "plan_sample",
     "read_panel",
     "read_result",
     "save_counts",
@@ -164,6 +187,7 @@ __all__ = [
     "score_counts",
     "screen",
     "show",
+    "simulate_sample",
 ]
 
 

@@ -277,6 +277,22 @@ RESULTS: dict[str, Maker] = {
     "aggregate by dawid-skene": lambda: jb.aggregate(jury()["judgments"], method="dawid-skene"),
     "cost": lambda: jb.cost(jury()["judgments"], pay="$0.03", fee="10%", more=7),
     "cost, not told": lambda: jb.cost(jury()["judgments"]),
+    # sample
+    "sample-estimate": lambda: jb.estimate_sample(
+        parts={"error": (100, 50, 20), "ok": (900, 50, 3)}
+    ),
+    "sample-simulate": lambda: jb.simulate_sample(
+        None, jury()["judgments"], {"a": BOTH["other"]}, error=1, ok=1, draws=20, resamples=5
+    ),
+    "sample-plan": lambda: jb.plan_sample(
+        error=1000, ok=9000, precision=0.8, error_rate=0.35, recall_within=0.02, pay="$0.05"
+    ),
+    "sample-plan, verification": lambda: jb.plan_sample(
+        error=1000, ok=9000, precision=0.8, error_rate=0.35, precision_within=0.02
+    ),
+    "sample-plan, budget": lambda: jb.plan_sample(
+        error=30, ok=900, precision=0.8, error_rate=0.1, budget=100, pay=0.03, per_case=3
+    ),
     # measures
     "measures": lambda: jb.measure(12.5, 18, 28, 42, beta=2),
     "measures, no true negatives": lambda: jb.measure(0, 0, 3),

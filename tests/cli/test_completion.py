@@ -11,12 +11,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
 
-from jurybox.cli._app import COMMANDS, build_parser
+from jurybox.cli._app import CALLS, COMMANDS, TASKS, build_parser
 from jurybox.cli._options import FORMS, OneOf
 from jurybox.cli.completion import SCRIPTS, complete
 
@@ -36,15 +36,17 @@ def test_the_first_word_is_a_command() -> None:
     assert words("help", "sh") == ["show"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", CALLS)
 def test_every_option_of_every_command_is_offered(command: str) -> None:
     actions = build_parser(command)[0]._actions  # argparse has no other way to list them
-    assert words(command, "-") == [name for one in actions for name in one.option_strings]
+    assert words(*command.split(), "-") == [name for one in actions for name in one.option_strings]
 
 
 def test_a_subcommand_is_offered_once() -> None:
     assert words("cases", "") == ["derive"]
     assert words("cases", "derive", "") == []
+    assert words("sample", "") == [*TASKS["sample"]]
+    assert words("sample", "draw", "--bl") == ["--blind"]
 
 
 def test_values_are_offered_behind_their_option_only() -> None:
@@ -72,6 +74,7 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
     from jurybox.api import cases, certainty, evaluate_options, inputs, options
     from jurybox.api.agree_figures import FIGURES as AGREE_FIGURES
     from jurybox.api.evaluation_figures import FIGURES
+    from jurybox.api.sample_options import TIES as SAMPLE_TIES
     from jurybox.cases.constructions import CONSTRUCTIONS
     from jurybox.cases.infinitives import TAGGERS
     from jurybox.edits.choice import RULES
@@ -91,9 +94,10 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
         "--choose": MEASURES,
         "--draw": FIGURES,
     }
-    own = {("agree", "--draw"): AGREE_FIGURES}
+    own: dict[tuple[str, str], Collection[str]] = {("agree", "--draw"): AGREE_FIGURES}
+    own |= {(f"sample {task}", "--ties"): SAMPLE_TIES for task in ("estimate", "simulate")}
     met = set()
-    for command in COMMANDS:
+    for command in CALLS:
         for action in build_parser(command)[0]._actions:
             flag = max(action.option_strings, key=len, default="")
             if flag in known and offered(action):
@@ -113,7 +117,7 @@ def offered(action: argparse.Action) -> tuple[str, ...]:
 
 
 def test_every_offered_value_is_named_in_the_help() -> None:
-    for command in COMMANDS:
+    for command in CALLS:
         for action in build_parser(command)[0]._actions:
             for value in offered(action) if "--choose" not in action.option_strings else ():
                 assert value in (action.help or ""), (command, action.option_strings, value)

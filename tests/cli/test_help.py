@@ -14,7 +14,7 @@ import pytest
 
 import jurybox
 from jurybox.cli import run
-from jurybox.cli._app import COMMANDS, GROUPS, HELP, build_parser
+from jurybox.cli._app import CALLS, COMMANDS, GROUPS, HELP, TASKS, build_parser, split_call
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 
@@ -41,31 +41,33 @@ def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "jurybox demo" in shown(capsys)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*CALLS, *TASKS])
 def test_every_commands_help_has_examples(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    help_text = shown(capsys, command, "--help")
+    help_text = shown(capsys, *command.split(), "--help")
     assert "examples:" in help_text
     assert f"\n  jurybox {command}" in help_text
 
 
 def examples_in(help_text: str) -> list[list[str]]:
     """The command lines among the examples of a help text, without the first word."""
-    lines = re.findall(r"^  jurybox (.+)$", help_text.partition("examples:")[2], re.MULTILINE)
+    examples = help_text.partition("examples:")[2].replace("\\\n", " ")
+    lines = re.findall(r"^  jurybox (.+)$", examples, re.MULTILINE)
     return [shlex.split(line) for line in lines]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*CALLS, *TASKS])
 def test_every_example_is_a_command_line_that_can_be_parsed(command: str) -> None:
-    parser, module = build_parser(command)
-    examples = examples_in(module.HELP)
+    examples = examples_in(build_parser(command)[1].HELP)
     assert examples
-    for called, *arguments in examples:
-        assert called == command
-        parser.parse_intermixed_args(arguments)  # raises where an option does not exist
+    for example in examples:
+        called, arguments = split_call(example)
+        assert f"{called} ".startswith(f"{command} ")
+        build_parser(called)[0].parse_intermixed_args(arguments)  # raises for unknown options
 
 
 def test_the_examples_of_the_first_page_can_be_parsed() -> None:
-    for called, *arguments in examples_in(HELP):
+    for example in examples_in(HELP):
+        called, arguments = split_call(example)
         build_parser(called)[0].parse_intermixed_args(arguments)
 
 
@@ -80,11 +82,13 @@ def runnable(help_text: str) -> list[list[str]]:
     return [
         words
         for words in examples_in(help_text)
-        if any("sample" in word for word in words) or words[0] in ("measures", "completion", "demo")
+        if any("sample" in word for word in words[1:])
+        or words[0] in ("measures", "completion", "demo")
+        or "--part" in words
     ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*CALLS, *TASKS])
 def test_the_first_example_of_every_command_runs_on_the_sample_alone(command: str) -> None:
     help_text = build_parser(command)[1].HELP
     assert examples_in(help_text)[0] in runnable(help_text)
@@ -94,7 +98,7 @@ def test_the_first_example_of_every_command_runs_on_the_sample_alone(command: st
     ("command", "example"),
     [
         pytest.param(words[0], words, id=" ".join(words))
-        for command in (*COMMANDS, "")
+        for command in (*CALLS, *TASKS, "")
         for words in runnable(build_parser(command)[1].HELP if command else HELP)
     ],
 )
@@ -134,7 +138,7 @@ def test_a_mistyped_command_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> N
 ONE_FORM = {"demo", "report", "completion"}
 
 
-@pytest.mark.parametrize("command", sorted({*COMMANDS} - ONE_FORM))
+@pytest.mark.parametrize("command", sorted({*CALLS} - ONE_FORM))
 def test_options_for_the_result_are_called_the_same_everywhere(command: str) -> None:
     names = {name for one in build_parser(command)[0]._actions for name in one.option_strings}
     assert {"--format", "-o", "--output"} <= names
@@ -145,7 +149,8 @@ def test_one_flag_means_one_thing_in_all_commands() -> None:
     """Where two commands have an option of a name, it takes the same kind of value."""
     meant: dict[str, tuple[object, ...]] = {}
     apart = {"--documents", "--judgments", "--decisions", "--construction"}
-    for command in COMMANDS:
+    apart |= {"--error", "--ok"}  # one draw has one number of each, a simulation tries several
+    for command in CALLS:
         for one in build_parser(command)[0]._actions:
             for name in {*one.option_strings} - apart - {"-o"}:
                 kind = (one.metavar, one.nargs)

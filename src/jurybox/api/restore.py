@@ -29,11 +29,15 @@ HOMES = {
     "aggregate": "restore_aggregate",
     "cost": "restore_cost",
     "measures": "restore_measures",
+    "sample-plan": "restore_sample_plan",
+    "sample-estimate": "restore_sample_estimate",
+    "sample-simulate": "restore_sample_simulate",
 }
 #: what else has a schema of ours, and what to do instead
 NO_RESULT = {
     "counts": "holds saved counts, no result: score them with jurybox score … --format json",
     "convert": "says what jurybox convert wrote, and has no numbers to show",
+    "sample-draw": "says what jurybox sample draw wrote, and has no numbers to show",
 }
 SCHEMA = re.compile(r"jurybox\.([a-z-]+)/([0-9]{1,9})")
 #: the newest form of results that is understood

@@ -36,6 +36,7 @@ GROUPS = {
     "put detectors before a jury": {
         "cases": "cases, judgments and decisions out of a panel",
         "evaluate": "count by the majority and by how many people agree",
+        "sample": "precision and recall from a sample: plan, draw, estimate",
     },
     "raters and crowds": {
         "agree": "kappa and alpha; how many raters are as good as an expert?",
@@ -51,6 +52,14 @@ GROUPS = {
 }
 
 COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
+#: commands whose tasks have options of their own, in the module jurybox.cli.<command>_<task>
+TASKS = {"sample": ("plan", "draw", "estimate", "simulate")}
+#: everything with options: commands, and the tasks of those that have some
+CALLS = tuple(
+    call
+    for name in COMMANDS
+    for call in ([f"{name} {task}" for task in TASKS[name]] if name in TASKS else [name])
+)
 
 HELP = """\
 usage: jurybox COMMAND [OPTIONS]
@@ -121,11 +130,11 @@ class HelpText(RawDescriptionHelpFormatter):
 
 
 def build_parser(name: str) -> tuple[Parser, CommandModule]:
-    """The parser of one command and the module that runs it."""
-    if name not in COMMANDS:
+    """The parser of one command, or of a task as `sample draw`, and the module that runs it."""
+    if name not in COMMANDS and name not in CALLS:
         hint = near_name(name, COMMANDS)
         raise UsageError(f"there is no command '{name}'{hint or '.'} See jurybox --help")
-    module = cast(CommandModule, import_module(f"jurybox.cli.{name}"))
+    module = cast(CommandModule, import_module(f"jurybox.cli.{name.replace(' ', '_')}"))
     parser = Parser(
         prog=f"jurybox {name}",
         usage=module.USAGE,
@@ -138,6 +147,23 @@ def build_parser(name: str) -> tuple[Parser, CommandModule]:
     parser._negative_number_matcher = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$")
     module.configure(parser)
     return parser, module
+
+
+def split_call(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """What is called, with its task if it has some, and the arguments that are left.
+
+    >>> split_call(["sample", "draw", "d.csv"]), split_call(["score", "out.txt"])
+    (('sample draw', ['d.csv']), ('score', ['out.txt']))
+    """
+    name, *rest = arguments
+    if name not in TASKS or not rest or rest[0].startswith("-"):
+        return name, rest
+    task = rest[0]
+    if task not in TASKS[name]:
+        known = ", ".join(TASKS[name])
+        hint = near_name(task, TASKS[name])
+        raise UsageError(f"jurybox {name} cannot '{task}'{hint} (one of: {known})")
+    return f"{name} {task}", rest[1:]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -169,7 +195,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _dispatch(arguments: list[str]) -> int:
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:2], "--help"]
+        arguments = [*arguments[1:3], "--help"]
     if not arguments or arguments[0] in ("-h", "--help"):
         print(HELP.format(commands="\n\n".join(map(_list_group, GROUPS))))
         return 0
@@ -177,9 +203,10 @@ def _dispatch(arguments: list[str]) -> int:
     if name == "--version":
         print(f"jurybox {__version__}")
         return 0
-    parser, module = build_parser(name)
+    call, rest = split_call(arguments)
+    parser, module = build_parser(call)
     try:
-        options = parser.parse_intermixed_args(arguments[1:])
+        options = parser.parse_intermixed_args(rest)
     except SystemExit:  # --help has been printed
         return 0
     return module.run(options) or 0

@@ -139,7 +139,7 @@ def complete(words: Sequence[str]) -> list[Candidate]:
 
 
 def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
-    from jurybox.cli._app import COMMANDS, build_parser
+    from jurybox.cli._app import COMMANDS, build_parser, split_call
 
     if not before:
         yield from (Candidate(name, does) for name, does in COMMANDS.items())
@@ -148,7 +148,8 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
     if before[0] == "help":
         yield from (Candidate(name, does) for name, does in COMMANDS.items())
         return
-    parser, module = build_parser(before[0])
+    call, words = split_call(before)
+    parser, module = build_parser(call)
     options = {name: one for one in parser._actions for name in one.option_strings}
     flag, equals, _ = current.partition("=")
     if equals and flag in options:
@@ -157,9 +158,9 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
         for one in parser._actions:
             for name in one.option_strings:
                 yield Candidate(name, _first_words(one.help))
-    elif waiting := _waiting_option(before[1:], options):
+    elif waiting := _waiting_option(words, options):
         yield from map(Candidate, _values(waiting))
-    elif len(before) == 1:
+    elif not words:
         for one in parser._actions:
             if not one.option_strings:
                 yield from map(Candidate, _values(one))

@@ -27,7 +27,7 @@ class DecisionBlock(NamedTuple):
     lines: Sequence[int]
     cases: list[str]
     labels: list[int]
-    scores: array[float] | None
+    scores: array[float] | None  # where they are needed
     groups: dict[str, Sequence[str]]  # cells of the columns in `GROUPS` that the file has
 
 
@@ -93,9 +93,12 @@ class DecisionStream:
         if not all(cases):
             line = block.lines[cases.index("")]
             bad.add(line, "no case; every decision needs one, in the column 'case'")
-        scores = read_numbers(block, "score", bad) if "score" in block.cells else None
+        scores = None
         if self._needs_scores:
-            scores = scores or array("d", [nan]) * len(empty)
+            if "score" in block.cells:
+                scores = read_numbers(block, "score", bad)
+            else:
+                scores = array("d", [nan]) * len(empty)
             self._check_scores(block, scores)
         if self._threshold is None or scores is None:
             labels = self._labels.numbers(block.cells.get("label", empty), block.lines)

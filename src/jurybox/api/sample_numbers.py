@@ -1,0 +1,208 @@
+"""Strata with what was found in them, to numbers with intervals: the arithmetic of an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+
+from jurybox.api.sample_estimated import Estimated
+from jurybox.api.sample_inputs import JudgedSample, JudgedStratum
+from jurybox.api.sample_options import EstimateOptions
+from jurybox.errors import InputError
+from jurybox.stats.detection_intervals import (
+    MEASURES,
+    OF_BOTH,
+    Values,
+    Weights,
+    choose_method,
+    find_bounds,
+    measure_values,
+    percentile_bounds,
+    standard_errors,
+)
+from jurybox.stats.proportions import Bounds, FloatArray
+from jurybox.stats.resample import Interval
+from jurybox.stats.sampled_parts import PartSample, as_arrays, no_part, take_part
+from jurybox.stats.stratified_bootstrap import JudgedStratum as ResampledStratum
+from jurybox.stats.stratified_bootstrap import resample_part
+
+NOT_SAMPLED = "nothing that the system calls ok was judged; recall cannot be told without it"
+NOTHING_FLAGGED = "the system calls nothing an error: there is no precision"
+NO_ERRORS = "no error was found in the samples: there is no recall"
+ALL_ALIKE = "all judged cases are alike, which this method takes for certainty"
+OF_FLAGGED = ("hits", "false_positives", "precision", "recall", "f", "error_rate")
+
+
+class Numbers(NamedTuple):
+    """Every measure with the interval that was asked for, and with all others."""
+
+    measures: dict[str, Estimated]
+    methods: dict[str, dict[str, Interval]]
+    variances: dict[str, float]
+
+
+class Parts(NamedTuple):
+    """What is flagged and what is called ok, and which measures they leave open, and why."""
+
+    flagged: PartSample
+    passed: PartSample
+    reasons: dict[str, str]
+
+
+def find_parts(sample: JudgedSample, options: EstimateOptions) -> Parts:
+    """The two parts as the judged cases show them."""
+    reasons: dict[str, str] = {}
+    error, ok = sample.part("error"), sample.part("ok")
+    missing_error = [one.name for one in error if not one.judged]
+    missing_ok = [one.name for one in ok if not one.judged]
+    if options.verification and ok:
+        missing_ok = ["ok"]
+    if missing_ok:
+        _refuse_half(ok, missing_ok, options.verification)
+        reasons |= dict.fromkeys(OF_BOTH, NOT_SAMPLED)
+    if missing_error:
+        _refuse_half(error, missing_error, False)
+        if missing_ok or not ok:
+            raise InputError("nothing was judged of any part of the corpus: there is no estimate")
+        why = "nothing that the system calls an error was judged"
+        reasons |= dict.fromkeys(OF_FLAGGED, why)
+    elif not error:
+        reasons["precision"] = NOTHING_FLAGGED
+    return Parts(
+        _part([] if missing_error else error, sample.size, options),
+        _part([] if missing_ok else ok, sample.size, options),
+        reasons,
+    )
+
+
+def _refuse_half(part: Sequence[JudgedStratum], missing: Sequence[str], wanted: bool) -> None:
+    """A part of which only some strata were judged would be half an estimate."""
+    if not wanted and len(missing) < len(part):
+        raise InputError(
+            f"nothing was judged of {', '.join(missing)}, but of other strata with the same label; "
+            "draw from these too, or leave out --by"
+        )
+
+
+def _part(strata: Sequence[JudgedStratum], size: int, options: EstimateOptions) -> PartSample:
+    if not strata:
+        return no_part(1)
+    arrays = [as_arrays(one.stratum()) for one in strata]
+    return take_part(arrays, size, finite=options.finite)
+
+
+def find_numbers(
+    parts: Parts, sample: JudgedSample, options: EstimateOptions, *, resample: bool = True
+) -> Numbers:
+    """Values, standard errors and all intervals."""
+    flagged, passed = parts.flagged, parts.passed
+    values = measure_values(
+        flagged.share, passed.share, flagged.weight, passed.weight, options.beta
+    )
+    errors = standard_errors(flagged, passed, options.beta)
+    weights = Weights(*(np.array([sample.weight(label)]) for label in ("error", "ok")))
+    found = find_bounds(flagged, passed, level=options.ci_level, beta=options.beta, weights=weights)
+    if resample:
+        for name, ends in _bootstrap(parts, sample, options).items():
+            found[name]["bootstrap"] = ends
+    reasons = _all_reasons(values, parts.reasons)
+    methods = {
+        name: {
+            method: _interval(ends, errors[name], options.ci_level, method)
+            for method, ends in found[name].items()
+        }
+        if name not in reasons
+        else {}
+        for name in MEASURES
+    }
+    measures = {
+        name: _estimated(
+            name,
+            values,
+            errors,
+            methods[name],
+            asked=options.method,
+            reason=reasons.get(name, ""),
+        )
+        for name in MEASURES
+    }
+    variances = {name: float(errors[name][0]) ** 2 for name in MEASURES}
+    return Numbers(measures, methods, variances)
+
+
+def _all_reasons(values: Values, reasons: Mapping[str, str]) -> dict[str, str]:
+    """Why measures are open; the samples may show no error at all."""
+    all_of_them = dict(reasons)
+    for name in ("recall", "f", "precision"):
+        if name not in all_of_them and np.isnan(values[name][0]):
+            all_of_them[name] = NO_ERRORS if name == "recall" else "it is 0 divided by 0"
+    return all_of_them
+
+
+def _interval(ends: Bounds, error: FloatArray, level: float, method: str) -> Interval:
+    low, high = float(ends.low[0]), float(ends.high[0])
+    alike = low == high and method in ("wald", "delta", "bootstrap") and not error[0]
+    return Interval(low, high, level, ALL_ALIKE if alike else "")
+
+
+def _estimated(
+    name: str,
+    values: Values,
+    errors: Values,
+    methods: Mapping[str, Interval],
+    *,
+    asked: str,
+    reason: str,
+) -> Estimated:
+    if reason:
+        return Estimated(nan, nan, nan, "", nan, reason)
+    method = choose_method(name, asked, methods)
+    ends = methods[method]
+    value, error = float(values[name][0]), float(errors[name][0])
+    return Estimated(value, ends.low, ends.high, method, error, ends.reason)
+
+
+def _bootstrap(parts: Parts, sample: JudgedSample, options: EstimateOptions) -> dict[str, Bounds]:
+    rng = np.random.default_rng(options.seed)
+    resampled: list[FloatArray] = []
+    for part, label in ((parts.flagged, "error"), (parts.passed, "ok")):
+        if not part.weight:
+            resampled.append(np.zeros((1, options.resamples)))
+            continue
+        strata = [_countable(one) for one in sample.part(label)]
+        resampled.append(resample_part(strata, rng, options.resamples, finite=options.finite))
+    weights = parts.flagged.weight, parts.passed.weight
+    values = measure_values(resampled[0], resampled[1], *weights, options.beta)
+    return {name: percentile_bounds(values[name], options.ci_level) for name in MEASURES}
+
+
+def _countable(one: JudgedStratum) -> ResampledStratum:
+    if one.counted is not None:
+        judged, errors = one.counted
+        if errors % 1:  # shares that only their sum is known of: as if they were 0 or 1
+            errors = round(errors)
+        counts = np.array([[judged - int(errors), int(errors)]])
+        return ResampledStratum(one.size, np.array([0.0, 1.0]), counts)
+    values, counts = np.unique(np.array(one.shares), return_counts=True)
+    if len(values) == 1:  # a value that nobody has makes two
+        values, counts = np.array([values[0], values[0]]), np.array([counts[0], 0])
+    return ResampledStratum(one.size, values, counts[None, :])
+
+
+def design_effects(numbers: Numbers, parts: Parts, sample: JudgedSample) -> dict[str, float]:
+    """Variances by those of as many cases drawn from the whole corpus at one rate (Kish 1965).
+
+    Below 1, drawing from parts at rates of their own has paid.
+    """
+    judged = sum(one.judged for one in sample.strata)
+    rate = numbers.measures["error_rate"].estimate
+    plain = {"precision": parts.flagged.weight, "recall": rate, "error_rate": 1.0}
+    effects = {}
+    for name, share in plain.items():
+        value = numbers.measures[name].estimate
+        expected = value * (1 - value) / (judged * share) if share else nan
+        effects[name] = numbers.variances[name] / expected if expected else nan
+    return effects

@@ -1,0 +1,129 @@
+"""The exact interval of a share: all shares that errors found in a sample do not speak against.
+
+Clopper and Pearson (1934) ask how likely so many errors or more, and so many or fewer, would be:
+binomial chances for a sample from text without end, hypergeometric ones for a sample from a corpus
+that is no larger than it is. Errors come in whole numbers, and so the interval covers the true
+share more often than it says, sometimes by far. Stevens (1950) closed the gap: the chance of just
+so many errors counts with a weight u between 0 and 1 at the lower end and 1 - u at the upper one,
+drawn at random once for each sample. Then the interval covers the truth exactly as often as it
+says. Weights of 1 give Clopper and Pearson's interval, 0.5 the mid-p interval.
+
+Where a sample holds no error, or nothing else, the weight is at least a half, so that the interval
+is never shorter than by the rule of three: no error among n cases means a share of up to 3 / n. It
+is then still exact where three errors or more were to be expected, and on the safe side elsewhere.
+"""
+
+from __future__ import annotations
+
+from math import ceil, inf, isinf, lgamma, log2, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jurybox.errors import InputError, UsageError
+from jurybox.stats.proportions import Bounds, FloatArray
+
+#: halvings of the interval in which a share without a corpus is looked for
+HALVINGS = 40
+ROUNDING = 1e-9
+#: the smallest weight where all sampled cases are alike
+LEAST_WEIGHT = 0.5
+_LOG_FACTORIAL = np.vectorize(lambda k: lgamma(k + 1), otypes=[np.float64])
+
+
+def exact_interval(
+    errors: ArrayLike,
+    n: int,
+    *,
+    size: float = inf,
+    weights: tuple[ArrayLike, ArrayLike] = (1.0, 1.0),
+    level: float = 0.95,
+) -> Bounds:
+    """Shares of errors that would not give so few, or so many, among `n` sampled cases.
+
+    `size` is that of the corpus, which then is what is asked about; `weights` those of the chance
+    of just so many errors at the lower and at the upper end, numbers or one for each sample.
+
+    >>> [round(float(end), 4) for end in exact_interval(0, 20)]
+    [0.0, 0.1684]
+    >>> [round(float(end), 4) for end in exact_interval(9, 45, size=100)]
+    [0.12, 0.31]
+    >>> [round(float(end), 4) for end in exact_interval(9, 45, size=100, weights=(0.5, 0.5))]
+    [0.13, 0.3]
+    """
+    found, at_low, at_high = np.broadcast_arrays(
+        np.asarray(errors, dtype=np.float64),
+        np.asarray(weights[0], dtype=np.float64),
+        np.asarray(weights[1], dtype=np.float64),
+    )
+    if not 0 < level < 1:
+        raise UsageError(f"the level of an interval must be between 0 and 1, not {level}")
+    if n < 1 or n > size or not ((found >= 0) & (found <= n) & (found % 1 == 0)).all():
+        raise InputError("errors must be whole numbers from 0 to the number of sampled cases")
+    low = _lower(found.ravel(), n, size, at_low.ravel(), (1 - level) / 2)
+    high = 1 - _lower(n - found.ravel(), n, size, at_high.ravel(), (1 - level) / 2)
+    return Bounds(low.reshape(found.shape)[()], high.reshape(found.shape)[()])
+
+
+def _lower(found: FloatArray, n: int, size: float, weight: FloatArray, tail: float) -> FloatArray:
+    """The smallest share that gives so many errors or more with a chance above `tail`."""
+    if n == size:
+        return found / n
+    weight = np.where(found == n, np.maximum(weight, LEAST_WEIGHT), weight)
+    tail *= 1 - ROUNDING  # a chance of just 2.5 % does not speak against a share
+    if isinf(size):
+        low, high = np.zeros_like(found), found / n
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            enough = _many(found, n, size, middle, weight) > tail
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return np.where(found == 0, 0.0, high)
+    # whole numbers of errors in the corpus: the smallest that is enough
+    low, high = found - 1, np.maximum(found, np.ceil(found * size / n))
+    for _ in range(ceil(log2(size + 1)) + 1):
+        middle = np.floor((low + high) / 2)
+        enough = _many(found, n, size, np.maximum(middle, found), weight) > tail
+        enough |= middle >= high
+        enough &= middle > low
+        low, high = np.where(enough, low, np.maximum(low, middle)), np.where(enough, middle, high)
+    return np.where(found == 0, 0.0, high / size)
+
+
+def _many(
+    found: FloatArray, n: int, size: float, truth: FloatArray, weight: FloatArray
+) -> FloatArray:
+    """Chance of more errors than found, and `weight` times that of just so many.
+
+    `truth` is the share of errors, or their number in a corpus of `size`; it is no larger than what
+    was found suggests, so that the chances of more errors fall from one number to the next.
+    """
+    terms = min(n, ceil(4 * sqrt(n)) + 60)  # eight standard deviations, and some
+    more = found[:, None] + np.arange(terms)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if isinf(size):
+            at = np.exp(
+                _log_choose(np.full_like(found, n), found)
+                + np.where(found > 0, found * np.log(truth), 0.0)
+                + (n - found) * np.log1p(-truth)
+            )
+            at = np.where(truth >= 1, found == n, at)
+            odds = (truth / (1 - truth))[:, None]
+            steps = np.maximum(n - more, 0) / (more + 1) * odds
+        else:
+            at = np.exp(
+                _log_choose(truth, found)
+                + _log_choose(size - truth, n - found)
+                - _log_choose(np.full_like(found, size), np.full_like(found, n))
+            )
+            left = size - truth[:, None] - n + more + 1
+            steps = np.maximum(truth[:, None] - more, 0) * np.maximum(n - more, 0)
+            steps /= (more + 1) * np.maximum(left, 1)
+    above: FloatArray = at * np.cumprod(np.nan_to_num(steps, posinf=0.0), axis=1).sum(axis=1)
+    return above + weight * at
+
+
+def _log_choose(n: FloatArray, k: FloatArray) -> FloatArray:
+    inside = (k >= 0) & (k <= n)
+    chosen = np.where(inside, k, 0)
+    value = _LOG_FACTORIAL(n) - _LOG_FACTORIAL(chosen) - _LOG_FACTORIAL(n - chosen)
+    return np.where(inside, value, -np.inf)
