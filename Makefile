@@ -16,7 +16,7 @@ demo: $(READY)
 	@$(BIN)/jurybox demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 # Long checks: more examples, every official count, ERRANT's own edit extraction.
 slow: $(READY_ERRANT)
