@@ -7,6 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are shared: how long an example takes says nothing about it.
+settings.register_profile("jurybox", deadline=None)
+settings.load_profile("jurybox")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jurybox.api.aggregate import aggregate
 from jurybox.api.agree import agree
 from jurybox.api.agree_choices import judge_choice
 from jurybox.api.agree_pairs import tell_errors
 from jurybox.api.report_raters import rater_sections
 from jurybox.api.restore import read_result
-from jurybox.errors import InputError, JuryboxWarning, UsageError
+from jurybox.errors import FormatError, InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input
 from jurybox.raters.agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 
@@ -204,7 +205,7 @@ def test_the_same_seed_gives_the_same_digits() -> None:
 
 def test_only_the_first_judgment_counts_and_the_second_tells_of_the_rater() -> None:
     lines = ["case,rater,label", "c1,A,ok", "c1,B,ok", "c1,A,error", "c2,A,ok", "c2,A,ok"]
-    with pytest.warns(JuryboxWarning, match="the first one counts"):
+    with pytest.warns(JuryboxWarning, match="the first answer counts"):
         result = agree(table(*lines))
     assert result.observed == 1.0
     assert result.sizes.judgments == 3
@@ -475,3 +476,54 @@ def test_figures_show_crowds_experts_and_pairs() -> None:
     assert result.figure("pairs").axes
     with pytest.raises(InputError, match="--expert NAME"):
         agree(said(A="eo", B="eo")).figure()
+
+
+# --- numbers and tables ---
+
+
+def test_a_counts_table_that_lists_a_case_twice_names_its_own_lines() -> None:
+    given = table("case,ok,error", "1,2,1", "", "2,0,3", "1,3,0")
+    with pytest.raises(FormatError, match=r"judgments.csv:5: case '1' is also in line 2"):
+        agree(given, input_format="counts")
+
+
+def test_counts_may_have_known_answers_beside_them() -> None:
+    result = agree(table("case,ok,error,gold", "1,3,0,ok", "2,0,3,ok"), input_format="counts")
+    assert set(result.labels) == {"ok", "error"}
+    assert [point.agreement for point in result.curve()] == [0.5, 0.5, 0.5]
+
+
+def test_grades_against_means_have_no_plain_kappa_and_say_why() -> None:
+    lines = [f"c{n},{who},{1 + (n + k) % 4}" for n in range(8) for k, who in enumerate("AB")]
+    gold = {f"c{n}": str(1.5 + n % 3) for n in range(8)}
+    with pytest.warns(JuryboxWarning, match="no rater gave any of the right labels"):
+        result = agree(table("case,rater,label", *lines), gold=gold)
+    first = result.curve()[0]
+    assert first.agreement == 0.0
+    assert isnan(first.kappa.mean)
+    assert "never gave a number that the reference has" in first.kappa.reason
+    assert first.weighted is not None
+    assert not isnan(first.weighted.mean)
+
+
+def test_weighted_kappa_on_an_interval_scale_goes_by_the_numbers() -> None:
+    lines = ["case,A,B", "1,1,1", "2,1,2", "3,2,10", "4,10,10"]
+    by_number = agree(table(*lines), input_format="wide", scale="interval").pairs[0]
+    # squared distances: seen (1 + 64) / 4; by chance, rows 1 1 2 10 against columns 1 2 10 10
+    chance = sum((x - y) ** 2 for x in (1, 1, 2, 10) for y in (1, 2, 10, 10)) / 16
+    assert by_number.weighted_kappa == pytest.approx(1 - (65 / 4) / chance)
+
+
+def test_a_label_that_is_no_number_is_named() -> None:
+    rows = [("c1", "A", "1"), ("c1", "B", "nan"), ("c2", "A", "1_000"), ("c2", "B", "2")]
+    with pytest.raises(UsageError, match="the label '1_000' is no number"):
+        agree(rows, scale="interval")
+
+
+@pytest.mark.parametrize("verb", [agree, aggregate])
+def test_an_answer_after_unknown_counts_for_every_command(verb: Callable[..., Any]) -> None:
+    lines = ["case,rater,label", "c1,A,unknown", "c1,A,ok", "c1,B,ok"]
+    with pytest.warns(JuryboxWarning, match="the first answer counts"):
+        result = verb(table(*lines))
+    judgments = result.sizes.judgments if verb is agree else result.judgments
+    assert judgments == 2

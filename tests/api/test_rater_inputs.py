@@ -169,3 +169,41 @@ def test_further_columns_follow_the_judgments_that_count() -> None:
     assert [batch[0][number] for number in batch[1].tolist()] == ["B2"]
     assert found.numbers("reward") is None
     assert found.words("context") is None
+
+
+@pytest.mark.parametrize("title", ["worker_id", "!amt_worker_ids", "WorkerId"])
+def test_ids_of_workers_in_a_long_table_are_hidden_too(title: str) -> None:
+    given = table(f"case,{title},label\nc1,A2XY,ok\n")
+    with pytest.warns(JuryboxWarning, match="is read as rater"):
+        assert read_ratings(given).ratings.raters == ("R1",)
+    with pytest.warns(JuryboxWarning, match="is read as rater"):
+        assert read_ratings(given, show_raters=True).ratings.raters == ("A2XY",)
+
+
+def test_labels_in_memory_beyond_the_limit_are_refused_and_not_mixed_up() -> None:
+    with pytest.raises(InputError, match="'255' is the 256th different label"):
+        read_ratings([(f"c{n}", "Ann", str(n)) for n in range(300)])
+    crowded = JudgmentTable(labels=[str(n) for n in range(300)])
+    with pytest.raises(InputError, match="room for 256 different labels"):
+        read_ratings(crowded, cases=CaseSet((Case("c1"),)))
+
+
+def test_the_same_number_in_two_spellings_is_one_label() -> None:
+    given = table("case,rater,label,gold\nc1,A,1,1.0\nc1,B,1.0,1.0\nc2,A,2,02\n")
+    with pytest.warns(JuryboxWarning, match=r"same number count as one.*1.0 is 1, 02 is 2"):
+        found = read_ratings(given)
+    assert found.ratings.labels == ("1", "2")
+    assert found.ratings.label.tolist() == [0, 0, 1]
+    assert found.gold == (("1",), ("2",))
+    words = read_ratings(table("case,rater,label\nc1,A,1\nc1,B,1.0\nc2,A,no\n"))
+    assert words.ratings.labels == ("1", "1.0", "no")
+
+
+def test_gold_and_batch_of_a_wide_table_are_no_raters() -> None:
+    given = table("unit,Ann,Gold,Bob,batch\n1,ok,ok,error,May\n2,ok,error,,June\n")
+    found = read_ratings(given, input_format="wide", extra=("batch",))
+    assert found.ratings.raters == ("Ann", "Bob")
+    assert found.gold == (("ok",), ("error",))
+    words = found.words("batch")
+    assert words is not None
+    assert [words[0][number] for number in words[1]] == ["May", "May", "June"]

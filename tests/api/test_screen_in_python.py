@@ -263,3 +263,20 @@ def test_warnings_are_in_the_result() -> None:
         warnings.simplefilter("ignore", JuryboxWarning)
         result = screen(Input.from_text(text))
     assert any("--with-models" in line for line in result.warnings)
+
+
+def test_a_worker_who_is_hidden_in_the_result_is_still_left_out_of_the_file(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        f"c{n},{who},{'yes' if n % 2 or who == 'AWORKER4' else 'no'}"
+        for n in range(20)
+        for who in ("AWORKER1", "AWORKER2", "AWORKER3", "AWORKER4")
+    ]
+    given = Input.from_lines(["case,worker_id,label", *rows])
+    with pytest.warns(JuryboxWarning, match="is read as rater"):
+        result = screen(given)
+    assert result.dropped == ("R4",)
+    target = tmp_path / "kept.csv"
+    assert save_screened(result, given, target) == 60
+    assert "AWORKER4" not in target.read_text(encoding="utf-8")

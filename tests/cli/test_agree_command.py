@@ -205,7 +205,7 @@ def test_a_long_curve_is_shown_whole_when_asked_for(call: Call, sample: Path) ->
         (["--draw", "pears", "--figure", "x.svg"], 2, "figure (--draw)"),
         (["--resamples", "9"], 2, "only with --ci"),
         (["--ties", "maybe"], 2, "--ties maybe"),
-        (["--scale", "ordinal"], 2, "are words"),
+        (["--scale", "ordinal"], 2, "the label 'error' is no number"),
         (["--map", "label=no such"], 1, "no such"),
         (["--accuracy", ".7"], 2, "there are no choices"),
     ],

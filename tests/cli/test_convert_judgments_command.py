@@ -111,7 +111,9 @@ def test_standard_input_goes_to_standard_output(
         code, out, err = call("convert", "-", "-", "--to", "tsv", "--format", "json")
     assert code == 0
     assert out.splitlines()[1] == "h1\tAWORKER1\tNo\tApproved"
-    assert json.loads(err)["judgments"]["judgments"] == 3
+    told, _, record = err.partition("\n")
+    assert "raters keep the ids of workers; --pseudonymise" in told
+    assert json.loads(record)["judgments"]["judgments"] == 3
 
 
 @pytest.mark.parametrize("path", sorted(EXPORTS.iterdir()), ids=lambda path: path.name)

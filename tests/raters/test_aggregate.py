@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from made_ratings import LABELS, code_tables, random_ratings, right_labels
 
 from jurybox.errors import InputError, UsageError
-from jurybox.raters.aggregate import aggregate, check_against_gold, count_gold_answers, trust
+from jurybox.raters.aggregate import (
+    aggregate,
+    check_against_gold,
+    count_gold_answers,
+    trust,
+    vote_by_gold,
+)
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.dawid_skene import estimate_dawid_skene, label_by_posterior
 from jurybox.raters.majority import Ties, take_majority, ties_named
@@ -234,3 +240,12 @@ def test_a_rater_added_without_judgments_changes_nothing() -> None:
     more = replace(ratings, raters=(*ratings.raters, "new"))
     one, other = (estimate_dawid_skene(each).posterior for each in (ratings, more))
     assert one == pytest.approx(other, nan_ok=True)
+
+
+def test_one_label_alone_has_weights_that_are_numbers() -> None:
+    ratings = ratings_from_codes(np.zeros((3, 2), dtype=int), 1)
+    gold = np.ones((3, 1), dtype=bool)
+    known = np.ones(3, dtype=bool)
+    labelling, weights = vote_by_gold(ratings, gold, known, ties=Ties("drop"))
+    assert labelling.label.tolist() == [0, 0, 0]
+    assert np.isfinite(weights).all()

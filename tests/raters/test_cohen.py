@@ -101,3 +101,19 @@ def test_tables_of_batches_add_up_to_the_pooled_table() -> None:
     assert (parts.sum(axis=0) == confusion_table(first, second, 3)).all()
     one = batch == 2
     assert (parts[2] == confusion_table(first[one], second[one], 3)).all()
+
+
+def test_weights_go_by_numbers_where_labels_stand_for_some() -> None:
+    # by hand: squared distances of 1, 2, 5; seen 1 + 9 of 4 cases, by chance from the margins
+    table = [[1, 1, 0], [0, 0, 1], [0, 0, 1]]
+    seen = (1 + 9) / 4
+    rows, columns = [2, 1, 1], [1, 1, 2]
+    numbers = [1, 2, 5]
+    chance = sum(
+        r * c * (x - y) ** 2
+        for r, x in zip(rows, numbers, strict=True)
+        for c, y in zip(columns, numbers, strict=True)
+    )
+    found = estimate_kappa(table, weights="quadratic", numbers=numbers)
+    assert found.value == pytest.approx(1 - seen / (chance / 16))
+    assert found.value != pytest.approx(estimate_kappa(table, weights="quadratic").value)

@@ -243,3 +243,46 @@ def test_all_orders_of_labels_give_the_same_curve() -> None:
             points = crowd_curve(counts[:, order], renamed, np.random.default_rng(0)).points
             found.add(tuple(round(point.expected, 12) for point in points))
     assert len(found) == 1
+
+
+def test_more_labels_than_a_byte_counts_are_drawn_evenly() -> None:
+    # 200 judgments, each with a label of its own: a crowd of one gives the right one in 200
+    counts = np.ones((1, 200), dtype=np.int64)
+    drawn = crowd_curve(counts, np.array([180]), np.random.default_rng(1), largest=1, draws=20_000)
+    assert drawn.points[0].expected == pytest.approx(1 / 200)
+    assert drawn.points[0].agreement.mean == pytest.approx(1 / 200, abs=0.002)
+
+
+def test_known_answers_that_nobody_gives_change_nothing_but_their_own_cases() -> None:
+    rng = np.random.default_rng(5)
+    counts = rng.multinomial(5, [0.5, 0.3, 0.2], size=60)
+    reference = rng.integers(0, 3, 60)
+    plain = crowd_curve(counts, reference, np.random.default_rng(2), weights="linear")
+    wide = np.pad(counts, ((0, 0), (0, 2000)))
+    spread = crowd_curve(
+        wide,
+        reference,
+        np.random.default_rng(2),
+        weights="linear",
+    )
+    assert [point.agreement for point in spread.points] == [p.agreement for p in plain.points]
+    # the weights' span does not matter to kappa
+    assert [p.kappa.mean for p in spread.points] == pytest.approx(
+        [p.kappa.mean for p in plain.points]
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from(["none", "linear", "quadratic"]))
+def test_a_crowd_of_all_has_the_kappa_of_its_table(seed: int, weights: str) -> None:
+    rng = np.random.default_rng(seed)
+    label, reference = rng.integers(0, 4, 30), rng.integers(0, 4, 30)
+    counts = np.eye(4, dtype=np.int64)[label]
+    numbers = [1.0, 2.0, 4.0, 9.0]
+    point = crowd_curve(
+        counts, reference, rng, largest=1, draws=1, weights=weights, numbers=numbers
+    ).points[0]
+    table = np.zeros((4, 4), dtype=int)
+    np.add.at(table, (reference, label), 1)
+    expected = estimate_kappa(table, weights=weights, numbers=numbers)
+    assert point.kappa.mean == pytest.approx(expected.value, nan_ok=True)

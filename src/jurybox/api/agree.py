@@ -129,7 +129,7 @@ def _agree(evidence: Evidence, options: AgreeOptions) -> AgreeResult:
     names = _names(scale, numbers)
     together, intervals = _together(counts, names, numbers, options)
     experts = _experts(read, options.experts)
-    found = _pairs(evidence, scale, experts, options)
+    found = _pairs(evidence, scale, numbers, experts, options)
     crowd = _crowd(evidence, experts, scale, options)
     shown = tuple(people.raters[number] for number in experts)
     itself = find_self_agreement(evidence.again) if evidence.sizes.repeats else None
@@ -160,13 +160,14 @@ def _agree(evidence: Evidence, options: AgreeOptions) -> AgreeResult:
 
 def _scale_of(labels: Sequence[str], wanted: str | None) -> tuple[str, list[float] | None]:
     """The scale of the labels, and the numbers they stand for, if they are numbers."""
-    from jurybox.api.agree_references import as_numbers
+    from jurybox.api.label_numbers import as_number, as_numbers
 
     numbers = as_numbers(labels)
     if wanted in ("ordinal", "interval") and numbers is None:
+        word = next(label for label in labels if as_number(label) is None)
         raise UsageError(
-            f"--scale {wanted}: the labels ({', '.join(labels[:5])}) are words; give them numbers, "
-            f"as --labels {labels[0]}=1"
+            f"--scale {wanted}: the label '{word}' is no number; give every label one, as "
+            f"--labels {word}=1, or {word}=unknown if it is no answer"
         )
     if wanted is not None:
         return wanted, numbers
@@ -219,7 +220,11 @@ def _experts(read: RatingsInput, named: Sequence[str]) -> list[int]:
 
 
 def _pairs(
-    evidence: Evidence, scale: str, experts: Sequence[int], options: AgreeOptions
+    evidence: Evidence,
+    scale: str,
+    numbers: Sequence[float] | None,
+    experts: Sequence[int],
+    options: AgreeOptions,
 ) -> PairFindings:
     from math import nan
 
@@ -232,6 +237,7 @@ def _pairs(
     return find_pairs(
         evidence.people,
         scale=scale,
+        numbers=numbers if scale == "interval" else None,
         level=options.ci_level,
         experts=experts,
         list_all=options.pairs,
@@ -276,7 +282,8 @@ def _crowd(
 
     from jurybox.api.agree_crowd import Alone, Plan, find_crowd
     from jurybox.api.agree_further import plain_coefficients
-    from jurybox.api.agree_references import as_numbers, find_references
+    from jurybox.api.agree_references import find_references
+    from jurybox.api.label_numbers import as_numbers
     from jurybox.raters.majority import ties_named
     from jurybox.raters.ratings import label_counts
 
@@ -295,6 +302,7 @@ def _crowd(
         scale,
         options.seed,
         options.largest,
+        as_numbers(crowd.labels),
     )
     found = find_crowd(crowd, references, plan)
     if not experts:

@@ -7,13 +7,13 @@ a table of numbers can as well hold the raters' own labels.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
+from collections.abc import Iterator
 from typing import cast
 
 from jurybox.api.rater_inputs import GivenJudgments
-from jurybox.errors import FormatError, UsageError
+from jurybox.api.wide_judgments import WideTable
+from jurybox.errors import UsageError
 from jurybox.formats import Input, Source, as_input
 from jurybox.model import JudgmentTable
 
@@ -34,27 +34,25 @@ def lengthen_counts(given: GivenJudgments) -> list[Source]:
 
 
 def _lengthen(source: Input) -> Input:
-    lines = [text for _, text in source.lines()]
-    rows = csv.reader(lines, delimiter="\t" if lines and "\t" in lines[0] else ",")
-    titles = [title.strip() for title in next(rows, [])]
-    if len(titles) < 3 or len(set(titles)) < len(titles):
-        message = "a table of counts has a column for the case and one for each label"
-        raise FormatError(message, path=source.name, line=1)
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\n").writerow
-    write(("case", "rater", "label"))
-    for row in rows:
-        if not any(map(str.strip, row)):
-            continue
-        if len(row) != len(titles):
-            message = f"{len(row)} cells, but {len(titles)} titles"
-            raise FormatError(message, path=source.name, line=rows.line_num)
+    table = WideTable(source)
+    if len(table.columns) < 2:
+        raise table.complain(
+            1, "a table of counts has a column for the case and one for each label"
+        )
+    return table.lengthened(_judgments(table))
+
+
+def _judgments(table: WideTable) -> Iterator[tuple[str, ...]]:
+    lines: dict[str, int] = {}
+    for row in table.rows():
+        if lines.setdefault(row.case, row.line) != row.line:
+            message = f"case '{row.case}' is also in line {lines[row.case]}; add the two rows up"
+            raise table.complain(row.line, message)
         rater = 0
-        for label, cell in zip(titles[1:], row[1:], strict=True):
-            if cell.strip() and not cell.strip().isdecimal():
+        for label, cell in row.cells.items():
+            if cell and not cell.isdecimal():
                 message = f"column '{label}': '{cell[:40]}' is no number of raters"
-                raise FormatError(message, path=source.name, line=rows.line_num)
-            for _ in range(int(cell.strip() or 0)):
+                raise table.complain(row.line, message)
+            for _ in range(int(cell or 0)):
                 rater += 1
-                write((row[0].strip(), rater, label))
-    return Input.from_text(out.getvalue(), source.name)
+                yield (row.case, str(rater), label, *row.beside)

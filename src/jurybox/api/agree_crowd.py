@@ -34,6 +34,7 @@ GOLD, WRITER = "gold", "writer"
 #: stands for the mean over all experts
 EXPERTS = "experts"
 MEASURES = ("kappa", "agreement")
+NOT_SHARED = "the crowd never gave a number that the reference has"
 
 
 class Reference(NamedTuple):
@@ -190,6 +191,7 @@ class Plan(NamedTuple):
     scale: str
     seed: int
     largest: int | None
+    numbers: Sequence[float] | None = None  # what labels stand for, if they are numbers
 
 
 def find_crowd(crowd: Ratings, references: Sequence[Reference], plan: Plan) -> CrowdFindings:
@@ -201,6 +203,8 @@ def find_crowd(crowd: Ratings, references: Sequence[Reference], plan: Plan) -> C
     for place, reference in enumerate(references):
         drawing = _Drawing(counts, reference.labels, plan, [plan.seed, place], largest)
         first = drawing.draw("none")
+        if plan.numbers is not None and not _is_shared(counts, reference):
+            first = _without_kappa(first)
         ordered = plan.scale != "nominal"
         plain[reference.name] = first
         curves[reference.name] = _points(
@@ -244,8 +248,21 @@ class _Drawing(NamedTuple):
             draws=plan.draws,
             ties=plan.ties,
             weights=weights,
+            numbers=plan.numbers if plan.scale == "interval" else None,
             level=plan.level,
         )
+
+
+def _is_shared(counts: CodeArray, reference: Reference) -> bool:
+    """Whether the crowd ever gave a label that the reference has."""
+    known = reference.labels[reference.labels != MISSING]
+    return bool(counts[:, np.unique(known)].any())
+
+
+def _without_kappa(curve: CrowdCurve) -> CrowdCurve:
+    """Grades beside means of grades: the same number is never met, and chance says nothing."""
+    none = Band(nan, nan, nan, curve.draws, NOT_SHARED)
+    return curve._replace(points=tuple(point._replace(kappa=none) for point in curve.points))
 
 
 def _points(plain: CrowdCurve, weighted: CrowdCurve | None) -> tuple[CurvePoint, ...]:

@@ -110,7 +110,7 @@ def _first_ones_count() -> Iterator[None]:
         yield
     for one in caught:
         text = str(one.message).replace(
-            "all of them count", "the first one counts; the others say how steady raters are"
+            "all of them count", "the first answer counts; the others say how steady raters are"
         )
         warnings.warn(text, one.category, stacklevel=4)
 

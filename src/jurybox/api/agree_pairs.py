@@ -63,9 +63,17 @@ class PairFindings(NamedTuple):
 
 
 def find_pairs(
-    ratings: Ratings, *, scale: str, level: float, experts: Sequence[int], list_all: bool
+    ratings: Ratings,
+    *,
+    scale: str,
+    level: float,
+    experts: Sequence[int],
+    list_all: bool,
+    numbers: Sequence[float] | None = None,
 ) -> PairFindings:
     """Every two raters who have a case in common.
+
+    Weighted kappa goes by `numbers` where labels stand for some, and else by their order.
 
     Where there are many pairs they are averaged only, unless `list_all`. Tables are made of the
     pairs among a few raters, and of experts.
@@ -80,7 +88,7 @@ def find_pairs(
     mean = average_pairs(pairs)
     listed: tuple[RaterPair, ...] = ()
     if len(pairs.first) <= MOST_PAIRS or list_all:
-        listed = tuple(_describe(ratings, pairs, scale, level))
+        listed = tuple(_describe(ratings, pairs, scale, level, numbers))
     judging = np.unique(ratings.rater)
     chosen = judging.tolist() if len(judging) <= FEW_RATERS else sorted(experts)
     met = set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
@@ -129,7 +137,13 @@ def tell_errors(labels: Sequence[str]) -> tuple[list[int], list[int]]:
     return errors, [k for k in range(len(names)) if k not in errors] if errors else []
 
 
-def _describe(ratings: Ratings, pairs: Pairs, scale: str, level: float) -> list[RaterPair]:
+def _describe(
+    ratings: Ratings,
+    pairs: Pairs,
+    scale: str,
+    level: float,
+    numbers: Sequence[float] | None,
+) -> list[RaterPair]:
     labels = max(1, len(ratings.labels))
     weights = WEIGHTS[scale]
     found = []
@@ -141,7 +155,7 @@ def _describe(ratings: Ratings, pairs: Pairs, scale: str, level: float) -> list[
             plain = estimate_kappa(table, level=level)
             weighted = nan
             if weights != "none" and not plain.reason:
-                weighted = estimate_kappa(table, weights=weights).value
+                weighted = estimate_kappa(table, weights=weights, numbers=numbers).value
             found.append(
                 RaterPair(
                     ratings.raters[pairs.first[place]],

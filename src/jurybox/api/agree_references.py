@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite
 
 import numpy as np
 
 from jurybox.api.agree_crowd import GOLD, WRITER, Reference
+from jurybox.api.label_numbers import as_numbers
 from jurybox.api.rater_inputs import RatingsInput
 from jurybox.errors import InputError, JuryboxWarning
 from jurybox.raters.agreement import MISSING
@@ -54,7 +54,10 @@ def find_references(
         codes = np.array([numbers.get(word, MISSING) for word in written], dtype=np.int64)
         found.append(_named(Reference(WRITER, "writer", codes), found))
     if found and not len(crowd):
-        raise InputError("--expert: nobody but the experts judged a case")
+        raise InputError(
+            "--expert: nobody but the experts judged a case; name fewer of them, so that there is "
+            "a crowd"
+        )
     judged = np.zeros(people.cases, dtype=bool)
     judged[crowd.case] = True
     return crowd, [one for one in found if _meets(one, judged)]
@@ -94,16 +97,3 @@ def _with_labels(ratings: Ratings, more: Sequence[str]) -> Ratings:
         names = [name for _, name in sorted(zip(numbers, names, strict=True))]
     place = np.array([names.index(name) for name in ratings.labels], dtype=np.int64)
     return replace(ratings, label=place[ratings.label], labels=tuple(names))
-
-
-def as_numbers(labels: Sequence[str]) -> list[float] | None:
-    """The numbers that labels stand for; None if one is a word.
-
-    >>> as_numbers(["1", "2.5"]), as_numbers(["1", "ok"])
-    ([1.0, 2.5], None)
-    """
-    try:
-        numbers = [float(label) for label in labels]
-    except ValueError:
-        return None
-    return numbers if all(map(isfinite, numbers)) else None

@@ -134,7 +134,7 @@ def _write_table(
         written.repeats.different,
         export.currency,
         bool(wish.pseudonymise),
-        written.notes,
+        (*written.notes, *_note_ids(wish, are_workers=export.are_workers)),
     )
     return done, export.inputs, written.cases
 
@@ -168,9 +168,16 @@ def _write_platform(
         found.repeats.different,
         found.currency,
         bool(wish.pseudonymise),
-        unused,
+        (*unused, *_note_ids(wish, are_workers=found.are_workers)),
     )
     return done, tuple(files), found.cases
+
+
+def _note_ids(wish: Wish, *, are_workers: bool) -> tuple[str, ...]:
+    """Ids of workers are about people: what is passed on should hold them only on purpose."""
+    if wish.pseudonymise or not are_workers:
+        return ()
+    return ("raters keep the ids of workers; --pseudonymise gives them other names",)
 
 
 def _writer(form: str, target: str) -> Callable[[Any, TextIO], object]:

@@ -57,7 +57,7 @@ def _read_gold_file(
     source: Input, labels: Mapping[str, str], known: dict[str, tuple[str, ...]]
 ) -> None:
     """A table with `case` and `gold`, or `case` and `label`; several labels as a JSON list."""
-    from jurybox.formats.exports._answers import Words, parse_list
+    from jurybox.formats.exports._answers import Words
     from jurybox.formats.long_tables import LongTable
 
     table = LongTable(source, ("case", "gold", "label"))
@@ -70,8 +70,7 @@ def _read_gold_file(
             )
             break
         for line, case, cell in zip(block.lines, block.cells["case"], column, strict=True):
-            listed = parse_list(cell.strip()) or [cell]
-            right = tuple(dict.fromkeys(word for each in listed if (word := words[each])))
+            right = words.right(cell)
             if right and known.setdefault(case.strip(), right) != right:
                 table.bad.add(
                     line,

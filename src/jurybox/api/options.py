@@ -30,7 +30,10 @@ class Options:
     expected_statistics: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", float(self.beta))
+        try:
+            object.__setattr__(self, "beta", float(self.beta))
+        except (TypeError, ValueError):
+            raise UsageError(f"--beta must be a number, not {self.beta!r}") from None
         if self.types is not None:
             listed = (self.types,) if isinstance(self.types, str) else tuple(self.types)
             object.__setattr__(self, "types", listed)

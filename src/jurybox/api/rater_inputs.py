@@ -11,7 +11,6 @@ import os
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
 from typing import TYPE_CHECKING, cast
 
 from jurybox.api.known_answers import (
@@ -22,6 +21,7 @@ from jurybox.api.known_answers import (
     read_gold,
     warn,
 )
+from jurybox.api.label_numbers import as_number, note_spelling, one_spelling
 from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.formats import Input, Source, as_input
 from jurybox.model import Case, CaseSet, JudgmentTable
@@ -56,6 +56,7 @@ class RatingsInput:
     left_out: Mapping[str, int] = field(default_factory=dict)  # reason -> rows
     repeats: Repeats | None = None
     format: str = "long"
+    hidden: bool = False  # raters are shown as R1, R2 …
     currency: str = ""
     notes: tuple[str, ...] = ()
     inputs: tuple[Input, ...] = ()
@@ -147,9 +148,16 @@ def read_ratings(
         extra=extra,
         repeats=repeats,
     )
-    hidden = bool(pseudonymise) or not (show_raters or read.format in OWN_NAMES)
+    own = read.format in OWN_NAMES and not read.are_workers
+    hidden = bool(pseudonymise) or not (show_raters or own)
+    known, gold_from = tuple(answers_in(case.gold) for case in read.cases.cases), "gold"
+    if gold is not None:
+        known, gold_from, further = read_gold(gold, read.cases, labels)
+        inputs += further
+    spelled = _one_spelling(read.table.labels, known)
+    known = tuple(tuple(dict.fromkeys(spelled.get(k, k) for k in each)) for each in known)
     key = pseudonymise if isinstance(pseudonymise, str) else ""
-    everybody = _count_up(read, _rename(read.table.raters, key) if hidden else None)
+    everybody = _count_up(read, _rename(read.table.raters, key) if hidden else None, spelled)
     split = split_kinds(everybody, read.table.kinds)
     models = len(split.models)
     ratings = everybody if with_models else split.people
@@ -161,10 +169,6 @@ def read_ratings(
             f"{models} judgments by {count} rater{'s' if count > 1 else ''} of kind model are left "
             "out; --with-models counts them"
         )
-    known, gold_from = tuple(answers_in(case.gold) for case in read.cases.cases), "gold"
-    if gold is not None:
-        known, gold_from, further = read_gold(gold, read.cases, labels)
-        inputs += further
     check_gold_labels(known, ratings.labels)
     return RatingsInput(
         table=read.table,
@@ -179,6 +183,7 @@ def read_ratings(
         left_out=read.left_out,
         repeats=read.repeats,
         format=read.format,
+        hidden=hidden,
         currency=read.currency,
         notes=read.notes,
         inputs=inputs,
@@ -261,6 +266,7 @@ def _read(
 
 def _tabulate(said: Sequence[Said], labels: Mapping[str, str]) -> tuple[JudgmentTable, CaseSet]:
     """Judgments in memory; labels are numbered as they come."""
+    from jurybox.formats.exports.collect import MOST_LABELS
     from jurybox.model import LABEL_BITS
 
     cases: dict[str, int] = {}
@@ -276,6 +282,11 @@ def _tabulate(said: Sequence[Said], labels: Mapping[str, str]) -> tuple[Judgment
         seen.add((case, rater))
         word = str(given_label)
         label = names.setdefault(labels.get(word, word), len(names))
+        if label > MOST_LABELS - 1:
+            raise InputError(
+                f"'{word}' is the {len(names)}th different label, and {MOST_LABELS} is the most "
+                "there can be; round numbers beforehand"
+            )
         table.case.append(case)
         table.answer.append(rater << LABEL_BITS | label)
     table.raters, table.labels = list(raters), list(names)
@@ -295,7 +306,18 @@ def _rename(raters: Sequence[str], key: str) -> tuple[str, ...]:
     return tuple(pseudonymise(raters, key).values())
 
 
-def _count_up(read: Judgments, names: tuple[str, ...] | None) -> Ratings:
+def _one_spelling(labels: Sequence[str], known: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Labels that are the same number as one before -> that one; told."""
+    answers = [label for label in labels if label.lower() != NO_ANSWER]
+    spelled = one_spelling(answers, (label for each in known for label in each))
+    if spelled:
+        warn(note_spelling(spelled))
+    return spelled
+
+
+def _count_up(
+    read: Judgments, names: tuple[str, ...] | None, spelled: Mapping[str, str]
+) -> Ratings:
     """All judgments with an answer, labels in the order of numbers or else of the alphabet.
 
     The order of labels must not hang on that of the rows.
@@ -305,7 +327,8 @@ def _count_up(read: Judgments, names: tuple[str, ...] | None) -> Ratings:
     from jurybox.raters.ratings import ratings_of
 
     silent = [label for label in read.table.labels if label.lower() == NO_ANSWER]
-    ratings = ratings_of(read.table, len(read.cases), no_answer=silent)
+    merge = {name: label for name, label in spelled.items() if name in read.table.labels}
+    ratings = ratings_of(read.table, len(read.cases), no_answer=silent, merge=merge)
     if not len(ratings):
         raise InputError(f"no judgment says anything but {NO_ANSWER}; is the answer elsewhere?")
     order = sorted(range(len(ratings.labels)), key=lambda k: _place(ratings.labels[k]))
@@ -320,8 +343,5 @@ def _count_up(read: Judgments, names: tuple[str, ...] | None) -> Ratings:
 
 
 def _place(label: str) -> tuple[bool, float, str]:
-    try:
-        number = float(label)
-    except ValueError:
-        return True, 0.0, label
-    return isnan(number), 0.0 if isnan(number) else number, label
+    number = as_number(label)
+    return number is None, number or 0.0, label

@@ -11,7 +11,6 @@ from jurybox.api.aggregate import plain
 from jurybox.api.counting import Progress
 from jurybox.api.known_answers import GivenGold, warn
 from jurybox.api.rater_inputs import (
-    OWN_NAMES,
     GivenJudgments,
     RatingsInput,
     read_ratings,
@@ -226,7 +225,6 @@ def _screen(found: RatingsInput, options: ScreenOptions) -> ScreenResult:
         _record(n, ratings, looked, flags=flags, dropped=dropped, options=options) for n in numbers
     ]
     records.sort(key=lambda one: (not one.dropped, -len(one.flags)))
-    hidden = bool(options.pseudonymise) or not (options.show_raters or found.format in OWN_NAMES)
     return ScreenResult(
         raters=tuple(records),
         effect=_compare(found, dropped),
@@ -238,7 +236,7 @@ def _screen(found: RatingsInput, options: ScreenOptions) -> ScreenResult:
         gold_cases=int(found.is_gold.sum()),
         typical_seconds=nan if looked.pace is None else looked.pace.typical,
         format=found.format,
-        options=options.to_dict(hidden=hidden),
+        options=options.to_dict(hidden=found.hidden),
         signature=options.sign(found.gold_from),
         inputs=found.inputs,
     )

@@ -129,7 +129,7 @@ def vote_by_gold(
             "no judgment is about a case with a known answer, so no rater has a weight"
         )
     found = count_gold_answers(ratings, gold, is_gold)
-    together = (found.right.sum() + 1) / (found.answers.sum() + labels)
+    together = (found.right.sum() + 1) / (found.answers.sum() + max(2, labels))
     own = is_gold[ratings.case]
     hit = own & gold[ratings.case, ratings.label]
     answers, right = found.answers[ratings.rater] - own, found.right[ratings.rater] - hit

@@ -6,6 +6,7 @@ Fleiss, Cohen and Everitt (1969), for large samples; `resample_kappa` needs no s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import nan, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jurybox.cases.bootstrap import Spread, summarise_resamples
-from jurybox.errors import UsageError
+from jurybox.errors import InputError, UsageError
 from jurybox.raters.agreement import CodeArray, FloatArray, cohen_kappa
 
 WEIGHTS = ("none", "linear", "quadratic")
@@ -34,28 +35,63 @@ class Kappa(NamedTuple):
     reason: str = ""
 
 
-def agreement_weights(labels: int, weights: str = "none") -> FloatArray:
+def agreement_weights(
+    labels: int, weights: str = "none", numbers: Sequence[float] | None = None
+) -> FloatArray:
     """How much of an agreement two labels are: 1 on the diagonal, 0 for the farthest.
 
-    Labels lie in the order of the table, equally far apart.
+    Labels lie in the order of the table, equally far apart, unless they stand for `numbers`.
 
     >>> agreement_weights(3, "linear").tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
+    >>> agreement_weights(3, "linear", [1, 2, 5]).tolist()
+    [[1.0, 0.75, 0.0], [0.75, 1.0, 0.25], [0.0, 0.25, 1.0]]
+    """
+    places = label_places(labels, None if weights == "none" else numbers)
+    span = float(np.ptp(places)) if labels else 0.0
+    return closeness(places[:, np.newaxis], places, span, weights)
+
+
+def label_places(labels: int, numbers: Sequence[float] | None = None) -> FloatArray:
+    """Where labels lie on their scale: at their numbers, or one step from each other.
+
+    >>> label_places(3).tolist()
+    [0.0, 1.0, 2.0]
+    """
+    if numbers is None:
+        return np.arange(labels, dtype=np.float64)
+    places = np.asarray(numbers, dtype=np.float64)
+    if places.shape != (labels,) or not np.isfinite(places).all():
+        raise InputError(f"weights need one number for each of the {labels} labels")
+    return places
+
+
+def closeness(first: FloatArray, second: FloatArray, span: float, weights: str) -> FloatArray:
+    """How much of an agreement labels at these places are; `span` apart they are none.
+
+    >>> closeness(np.array([0.0]), np.array([1.0]), 2.0, "quadratic").tolist()
+    [0.75]
     """
     if weights not in WEIGHTS:
         raise UsageError(f"weights must be one of {', '.join(WEIGHTS)}, not '{weights}'")
-    if weights == "none" or labels < 2:
-        return np.eye(labels)
-    steps = np.abs(np.subtract.outer(np.arange(labels), np.arange(labels))) / (labels - 1)
-    return np.asarray(1 - (steps if weights == "linear" else steps**2))
+    steps = np.abs(first - second)
+    if weights == "none" or not span:
+        return np.asarray(steps == 0, dtype=np.float64)
+    return np.asarray(1 - (steps / span if weights == "linear" else (steps / span) ** 2))
 
 
-def estimate_kappa(table: ArrayLike, *, weights: str = "none", level: float = 0.95) -> Kappa:
+def estimate_kappa(
+    table: ArrayLike,
+    *,
+    weights: str = "none",
+    numbers: Sequence[float] | None = None,
+    level: float = 0.95,
+) -> Kappa:
     """Cohen's kappa of a table [labels, labels], weighted or not, with standard error and interval.
 
     kappa = (A - E) / (1 - E) with A = Σ w p_jk and E = Σ w p_j q_k. The interval is
     kappa ± z · standard error, cut at 1. Undefined where Cohen's kappa is, and where all cases are
-    on one label.
+    on one label. Weights go by `numbers` where labels stand for some (`agreement_weights`).
 
     >>> found = estimate_kappa([[0, 4, 1], [0, 8, 0], [0, 1, 5]])
     >>> [round(number, 4) for number in (found.value, found.standard_error, found.low, found.high)]
@@ -64,7 +100,7 @@ def estimate_kappa(table: ArrayLike, *, weights: str = "none", level: float = 0.
     plain = cohen_kappa(table)  # refuses what is no table, and says why there is no value
     cells = np.asarray(table, dtype=np.float64)
     n = int(cells.sum())
-    w = agreement_weights(len(cells), weights)
+    w = agreement_weights(len(cells), weights, numbers)
     if plain.reason:
         return Kappa(nan, plain.observed, plain.expected, n, level=level, reason=plain.reason)
     p = cells / cells.sum()

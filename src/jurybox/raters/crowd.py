@@ -18,7 +18,7 @@ import numpy as np
 from jurybox.cases.grouping import group_cases
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.raters.agreement import MISSING
-from jurybox.raters.cohen import agreement_weights, kappas_of
+from jurybox.raters.cohen import closeness, label_places
 from jurybox.raters.crowd_chances import rank_chances
 from jurybox.raters.majority import Ties
 from jurybox.raters.pairs import MeanAgreement, agree_in_pairs, average_pairs
@@ -85,6 +85,7 @@ def crowd_curve(
     ties: Ties = Ties(),  # noqa: B008 - a frozen value
     short: str = "leave-out",
     weights: str = "none",
+    numbers: Sequence[float] | None = None,
     level: float = 0.95,
 ) -> CrowdCurve:
     """Agreement and kappa with a reference of the majority of 1 to `largest` judgments.
@@ -95,7 +96,7 @@ def crowd_curve(
     left out at n and counted, or takes part with all it has (`short="use-all"`; a case that nobody
     judged is left out all the same). Without `largest` sizes go up to the most judgments a case
     has. Sizes are drawn independently of each other. `weights` are those of kappa, for ordered
-    labels (`cohen.WEIGHTS`).
+    labels (`cohen.WEIGHTS`), which are equally far apart unless they stand for `numbers`.
 
     >>> counts = np.array([[2, 1], [0, 3], [3, 0], [1, 2]])
     >>> curve = crowd_curve(counts, np.array([0, 1, 0, 0]), np.random.default_rng(0))
@@ -107,14 +108,15 @@ def crowd_curve(
     unjudged = int(np.count_nonzero((reference != MISSING) & ~with_reference))
     if not with_reference.any():
         raise InputError("no case has both a judgment of the crowd and a reference label")
-    crowd, truth = counts[with_reference], reference[with_reference]
+    given = np.flatnonzero(counts[with_reference].any(axis=0))  # known answers may be other ones
+    crowd, truth = counts[np.ix_(with_reference, given)], reference[with_reference]
     groups = group_cases([*np.ascontiguousarray(crowd.T), truth])
     rows, truth = crowd[groups.example], truth[groups.example]
     judged = rows.sum(axis=1)
     most = int(judged.max()) if largest is None else largest
     if most < 1:
         raise UsageError(f"the largest crowd must be at least 1, not {most}")
-    kappa_weights = agreement_weights(counts.shape[1], weights)
+    scale = _Scale(label_places(counts.shape[1], None if weights == "none" else numbers), weights)
     ranked = rank_chances(rows, min(most, int(judged.max())), ties)
     tied_label = ties.label if ties.policy == "label" else counts.shape[1]
     points = []
@@ -124,7 +126,7 @@ def crowd_curve(
         chances = ranked.chances[ranked.kind[kept], drawn[kept] - 1]
         units = _Units(
             _with_tied(chances),
-            np.pad(ranked.label[kept], ((0, 0), (0, 1)), constant_values=tied_label),
+            np.pad(given[ranked.label[kept]], ((0, 0), (0, 1)), constant_values=tied_label),
             truth[kept],
             groups.sizes[kept],
             counts.shape[1],
@@ -133,8 +135,7 @@ def crowd_curve(
         if not len(kept):
             points.append(_no_case(n, left_out, draws))
             continue
-        tables = _draw_tables(units, rng, draws)
-        points.append(_score(n, units, left_out, tables, kappa_weights, level=level))
+        points.append(_score(n, units, left_out, _draw(units, scale, rng, draws), level=level))
     return CrowdCurve(tuple(points), draws, level)
 
 
@@ -177,62 +178,124 @@ def _no_case(n: int, left_out: int, draws: int) -> CrowdPoint:
     return CrowdPoint(n, 0, left_out, nan, nothing, nothing)
 
 
-def _score(
-    n: int, units: _Units, left_out: int, tables: FloatArray, weights: FloatArray, *, level: float
-) -> CrowdPoint:
+def _score(n: int, units: _Units, left_out: int, drawn: _Drawn, *, level: float) -> CrowdPoint:
     right = (units.chances * (units.label == units.truth[:, np.newaxis])).sum(axis=1)
     labelled = (units.chances * (units.label < units.labels)).sum(axis=1) @ units.sizes
     expected = float(right @ units.sizes / labelled) if labelled > 0 else nan
-    total = tables.sum(axis=(1, 2))
-    agreed = np.trace(tables, axis1=1, axis2=2)
-    agreement = _band(_ratio(agreed, total), level, "every case is tied")
-    kappa = _band(kappas_of(tables, weights), level, "all labels are the same one")
+    agreement = _band(_ratio(drawn.agreed, drawn.cases), level, "every case is tied")
+    room = drawn.cases**2 - drawn.chance  # none if one label is all there is
+    room[room <= 1e-9 * np.maximum(drawn.cases**2, 1)] = 0.0
+    kappas = _ratio(drawn.cases * drawn.close - drawn.chance, room)
+    kappa = _band(kappas, level, "all labels are the same one")
     return CrowdPoint(n, int(units.sizes.sum()), left_out, expected, agreement, kappa)
 
 
-def _draw_tables(units: _Units, rng: np.random.Generator, draws: int) -> FloatArray:
-    """Tables of what is right (rows) and the crowd's labels (columns): [draws, labels, labels]."""
-    width = units.labels + 1
-    cells = units.labels * width
-    places = units.truth[:, np.newaxis] * width + units.label  # the cell that an outcome adds to
+class _Scale(NamedTuple):
+    """Where labels lie, and how much of an agreement two of them are."""
+
+    places: FloatArray  # [labels]
+    weights: str
+
+    def close(self, first: CodeArray, second: CodeArray) -> FloatArray:
+        span = float(np.ptp(self.places))
+        return closeness(self.places[first], self.places[second], span, self.weights)
+
+
+class _Drawn(NamedTuple):
+    """What kappa needs of every draw's table of right and crowd's labels: [draws]."""
+
+    cases: FloatArray  # that have a label
+    agreed: FloatArray
+    close: FloatArray  # the same, weighted
+    chance: FloatArray  # Σ w_jk row_j column_k
+
+
+class _Cells:
+    """The cells of the table of right labels and the crowd's that a draw can fill.
+
+    There are as many of them as the data has outcomes, however many labels there are: two
+    thousand known answers and their table would take 4 million cells in every draw.
+    """
+
+    def __init__(self, units: _Units, scale: _Scale) -> None:
+        width = units.labels + 1
+        cells, places = np.unique(
+            units.truth[:, np.newaxis] * width + units.label, return_inverse=True
+        )
+        self.of_outcome: CodeArray = places.reshape(units.label.shape)
+        self.truth, self.label = cells // width, cells % width
+        self.counts = self.label < units.labels  # the others are ties without a label
+        inside = np.where(self.counts, self.label, 0)
+        self._same = (self.truth == self.label).astype(np.float64)
+        self._close = scale.close(self.truth, inside) * self.counts
+        self._rows, self._row = np.unique(self.truth, return_inverse=True)
+        self._columns, self._column = np.unique(inside, return_inverse=True)
+        self._scale = scale
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def sum_up(self, filled: FloatArray) -> _Drawn:
+        """Draws [draws, cells] as sums."""
+        filled = filled * self.counts
+        rows = _added(filled, self._row, len(self._rows))
+        columns = _added(filled, self._column, len(self._columns))
+        return _Drawn(
+            filled.sum(axis=1),
+            filled @ self._same,
+            filled @ self._close,
+            self._chance(rows, columns),
+        )
+
+    def _chance(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
+        if self._scale.weights == "none":
+            _, row, column = np.intersect1d(self._rows, self._columns, return_indices=True)
+            return np.asarray((rows[:, row] * columns[:, column]).sum(axis=1))
+        close = self._scale.close(self._rows[:, np.newaxis], self._columns)
+        return np.asarray(((rows @ close) * columns).sum(axis=1))
+
+
+def _added(filled: FloatArray, to: CodeArray, width: int) -> FloatArray:
+    """Columns of cells added up to those they belong `to`: [draws, width]."""
+    order = np.argsort(to, kind="stable")
+    starts = np.searchsorted(to[order], np.arange(width))
+    return np.asarray(np.add.reduceat(filled[:, order], starts, axis=1))
+
+
+def _draw(units: _Units, scale: _Scale, rng: np.random.Generator, draws: int) -> _Drawn:
+    cells = _Cells(units, scale)
     cases = int(units.sizes.sum())
     together = len(units.sizes) * CASES_PER_GROUP < cases
     draw = _draw_groups if together else _draw_cases
-    part = max(1, CELLS_AT_ONCE // (places.size if together else cases))
-    tables = np.concatenate(
-        [
-            draw(units, places, cells, rng, min(part, draws - start))
-            for start in range(0, draws, part)
-        ]
-    )
-    return np.asarray(tables.reshape(draws, units.labels, width)[:, :, : units.labels])
+    part = max(1, CELLS_AT_ONCE // max(units.label.size if together else cases, len(cells)))
+    parts = [
+        cells.sum_up(draw(units, cells, rng, min(part, draws - start)))
+        for start in range(0, draws, part)
+    ]
+    return _Drawn(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _draw_groups(
-    units: _Units, places: CodeArray, cells: int, rng: np.random.Generator, draws: int
-) -> FloatArray:
+def _draw_groups(units: _Units, cells: _Cells, rng: np.random.Generator, draws: int) -> FloatArray:
     """Like cases together: how many of a group have each outcome is multinomial."""
     drawn = rng.multinomial(units.sizes, units.chances, size=(draws, len(units.sizes)))
-    place = places + np.arange(draws)[:, np.newaxis, np.newaxis] * cells
-    added = np.bincount(place.ravel(), drawn.ravel(), minlength=draws * cells)
-    return added.reshape(draws, cells).astype(np.float64)
+    place = cells.of_outcome + np.arange(draws)[:, np.newaxis, np.newaxis] * len(cells)
+    added = np.bincount(place.ravel(), drawn.ravel(), minlength=draws * len(cells))
+    return added.reshape(draws, len(cells)).astype(np.float64)
 
 
-def _draw_cases(
-    units: _Units, places: CodeArray, cells: int, rng: np.random.Generator, draws: int
-) -> FloatArray:
+def _draw_cases(units: _Units, cells: _Cells, rng: np.random.Generator, draws: int) -> FloatArray:
     """Cases one by one: the outcome in whose part of the cumulated chances a number falls."""
     needed = _last_needed(units.chances)
     of_case = np.repeat(np.arange(len(units.sizes)), units.sizes)
     steps = np.cumsum(units.chances[:, :needed], axis=1).astype(np.float32)
     lots = rng.random((draws, len(of_case)), dtype=np.float32)
-    rank = np.zeros(lots.shape, dtype=np.int8)
+    rank = np.zeros(lots.shape, dtype=np.int8 if needed < 128 else np.int16)
     for step in steps.T:
         np.add(rank, lots >= step[of_case], out=rank)
-    first = of_case * places.shape[1]
-    place = places.ravel()[first + rank] + np.arange(draws)[:, np.newaxis] * cells
-    added = np.bincount(place.ravel(), minlength=draws * cells)
-    return added.reshape(draws, cells).astype(np.float64)
+    first = of_case * cells.of_outcome.shape[1]
+    place = cells.of_outcome.ravel()[first + rank] + np.arange(draws)[:, np.newaxis] * len(cells)
+    added = np.bincount(place.ravel(), minlength=draws * len(cells))
+    return added.reshape(draws, len(cells)).astype(np.float64)
 
 
 def _last_needed(chances: FloatArray) -> int:

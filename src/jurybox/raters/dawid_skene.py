@@ -64,14 +64,14 @@ def estimate_dawid_skene(
     posterior: FloatArray = votes / votes.sum(axis=1, keepdims=True)
     change, rounds = np.inf, 0
     while change > tolerance and rounds < iterations:
-        prior, confusion = _count_habits(posterior, layout, smoothing)
-        updated, likelihood = _infer_truths(prior, confusion, layout)
+        habits = _count_habits(posterior, layout, smoothing)
+        updated, likelihood = _infer_truths(habits, layout)
         change = float(np.abs(updated - posterior).max())
         posterior, rounds = updated, rounds + 1
     return DawidSkene(
         _spread_out(posterior, layout.judged, ratings.cases),
-        prior,
-        confusion.transpose(0, 2, 1),
+        habits.prior,
+        _spell_out(habits, layout, smoothing),
         rounds,
         change <= tolerance,
         change,
@@ -83,7 +83,8 @@ class _Layout(NamedTuple):
     """Judgments sorted by case; cases that nobody judged are left out."""
 
     judged: CodeArray  # the cases
-    answer: CodeArray  # of each judgment: rater × labels + label
+    answer: CodeArray  # of each judgment: its place in `said`
+    said: CodeArray  # answers that occur: rater × labels + label, in order
     starts: CodeArray  # the first judgment of each case
     judgments: CodeArray  # of each case, how many
     raters: int
@@ -93,37 +94,52 @@ class _Layout(NamedTuple):
 def _lay_out(ratings: Ratings) -> _Layout:
     order = np.argsort(ratings.case, kind="stable")
     labels = len(ratings.labels)
-    answer = ratings.rater[order] * labels + ratings.label[order]
+    said, answer = np.unique(
+        ratings.rater[order] * labels + ratings.label[order], return_inverse=True
+    )
     judged, starts, judgments = np.unique(
         ratings.case[order], return_index=True, return_counts=True
     )
-    return _Layout(judged, answer, starts, judgments, len(ratings.raters), labels)
+    return _Layout(judged, answer, said, starts, judgments, len(ratings.raters), labels)
 
 
-def _count_habits(
-    posterior: FloatArray, layout: _Layout, smoothing: float
-) -> tuple[FloatArray, FloatArray]:
-    """How common each truth is, and [raters, answers, truths]: P(answer | truth)."""
-    cells = layout.raters * layout.labels
+class _Habits(NamedTuple):
+    """How raters answer. Most raters give few of many labels: only those are held."""
+
+    prior: FloatArray  # [truths]: how common each is
+    met: FloatArray  # [raters, truths]: how often they met it, with the smoothing
+    chance: FloatArray  # [answers that occur, truths]: P(answer | truth)
+
+
+def _count_habits(posterior: FloatArray, layout: _Layout, smoothing: float) -> _Habits:
     columns = [
-        np.bincount(layout.answer, np.repeat(truth, layout.judgments), minlength=cells)
+        np.bincount(layout.answer, np.repeat(truth, layout.judgments), minlength=len(layout.said))
         for truth in posterior.T
     ]
-    shape = layout.raters, layout.labels, layout.labels
-    counted = np.stack(columns, axis=1).reshape(shape) + smoothing
-    met = counted.sum(axis=1, keepdims=True)
-    confusion = np.full(counted.shape, 1 / layout.labels)
-    np.divide(counted, met, out=confusion, where=met > 0)
-    return posterior.mean(axis=0), confusion
+    counted = np.stack(columns, axis=1)
+    rater = layout.said // layout.labels
+    met = np.full((layout.raters, layout.labels), float(smoothing * layout.labels))
+    who, starts = np.unique(rater, return_index=True)
+    met[who] += np.add.reduceat(counted, starts, axis=0)
+    chance = np.full(counted.shape, 1 / layout.labels)
+    np.divide(counted + smoothing, met[rater], out=chance, where=met[rater] > 0)
+    return _Habits(posterior.mean(axis=0), met, chance)
 
 
-def _infer_truths(
-    prior: FloatArray, confusion: FloatArray, layout: _Layout
-) -> tuple[FloatArray, float]:
+def _spell_out(habits: _Habits, layout: _Layout, smoothing: float) -> FloatArray:
+    """The confusion matrices with the answers that never occur: [raters, truths, answers]."""
+    rest = np.full(habits.met.shape, 1 / layout.labels)
+    np.divide(smoothing, habits.met, out=rest, where=habits.met > 0)
+    confusion = np.repeat(rest[:, :, np.newaxis], layout.labels, axis=2)
+    confusion[layout.said // layout.labels, :, layout.said % layout.labels] = habits.chance
+    return confusion
+
+
+def _infer_truths(habits: _Habits, layout: _Layout) -> tuple[FloatArray, float]:
     """Bayes' rule for all cases, and the logarithm of the likelihood of all judgments."""
-    evidence = np.log(np.maximum(confusion, LOWEST)).reshape(-1, layout.labels)
+    evidence = np.log(np.maximum(habits.chance, LOWEST))
     logs = np.add.reduceat(evidence[layout.answer], layout.starts, axis=0)
-    logs += np.log(np.maximum(prior, LOWEST))
+    logs += np.log(np.maximum(habits.prior, LOWEST))
     top = logs.max(axis=1, keepdims=True)
     np.exp(logs - top, out=logs)
     total = logs.sum(axis=1, keepdims=True)

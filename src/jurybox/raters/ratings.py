@@ -69,6 +69,11 @@ def ratings_of(
             f"a judgment is about case number {case.max()}, but there are {cases} cases, "
             "counted from 0; were the judgments read for another case set?"
         )
+    if len(judgments.labels) > 1 << LABEL_BITS:
+        raise InputError(
+            f"a table of judgments has room for {1 << LABEL_BITS} different labels, not "
+            f"{len(judgments.labels)}; round numbers beforehand"
+        )
     given = answer & ((1 << LABEL_BITS) - 1)
     renamed = _renamed(judgments.labels, merge or {})
     silent = np.array([name in no_answer for name in renamed])

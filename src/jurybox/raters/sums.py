@@ -110,14 +110,24 @@ def contributions(counts: FloatArray, *, with_pairs: bool = False) -> FloatArray
 
 
 def sum_cases(counts: FloatArray, *, with_pairs: bool = False) -> CaseSums:
-    """The sums over all cases, a block of them at a time."""
+    """The sums over all cases, a block of them at a time.
+
+    Pairs of labels are added as a product of matrices: a hundred labels have ten thousand pairs,
+    too many to write down for every case.
+    """
     labels = counts.shape[1]
-    width = HEAD + 2 * labels + (labels * labels if with_pairs else 0)
+    width = HEAD + 2 * labels
     rows = max(1, CELLS_AT_ONCE // width)
     total = np.zeros(width)
+    pairs = np.zeros((labels, labels))
     for start in range(0, len(counts), rows):
-        total += contributions(counts[start : start + rows], with_pairs=with_pairs).sum(axis=0)
-    return CaseSums(total, labels)
+        part = counts[start : start + rows]
+        total += contributions(part).sum(axis=0)
+        if with_pairs:
+            judged = part.sum(axis=1)
+            kept = part[judged >= 2]
+            pairs += kept.T @ (kept / (judged[judged >= 2] - 1)[:, np.newaxis])
+    return CaseSums(np.concatenate([total, pairs.ravel()]) if with_pairs else total, labels)
 
 
 def observed_of(sums: CaseSums) -> FloatArray:

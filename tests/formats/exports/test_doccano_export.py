@@ -65,3 +65,10 @@ def test_a_broken_zip_is_an_error_that_names_it(tmp_path: Path) -> None:
     packed.write_bytes(packed.read_bytes()[:-30])
     with pytest.raises(FormatError, match=r"project.zip: the zip is broken or cut off"):
         quietly(packed)
+
+
+def test_texts_without_a_mark_and_without_an_id_are_told() -> None:
+    lines = ['{"text": "He go .", "label": [[3, 5, "SVA"]]}', '{"text": "Fine .", "label": []}']
+    found = read_text("\n".join(lines))
+    assert any("1 text without any mark" in note for note in found.notes)
+    assert any("2 texts without 'id'" in note for note in found.notes)

@@ -114,7 +114,7 @@ def test_an_unknown_table_is_an_error_that_says_what_to_map() -> None:
 def test_one_column_that_is_mapped_is_enough_where_the_others_are_called_so() -> None:
     text = "thing,rater,label\n1,a,yes\n"
     assert rows(read_text(text, columns={"case": "thing"})) == [("1", "a", "yes")]
-    with pytest.raises(FormatError, match=r"say which ones .* --map case=thing \(known"):
+    with pytest.raises(FormatError, match=r"say which ones .* --map case=thing, or --input"):
         read_text(text)
     with pytest.raises(FormatError, match=r"no column 'rater'; .* --map rater=COLUMN"):
         read_text("thing,label\n1,yes\n", columns={"case": "thing"})
@@ -142,3 +142,9 @@ def test_a_format_that_is_given_is_not_guessed() -> None:
     assert rows(read_text(text, format="long")) == [("c", "r", "no")]
     with pytest.raises(UnknownNameError, match=r"unknown format 'mturks'; did you mean 'mturk'"):
         read_text(text, format="mturks")
+
+
+def test_columns_that_are_called_alike_are_suggested_whatever_their_place() -> None:
+    with pytest.raises(FormatError, match=r"--map case=unit,rater=worker,label=said, or") as caught:
+        read_text("said,when,unit,worker\n1,yes,7,a\n")
+    assert "--input-format counts" in str(caught.value)

@@ -50,3 +50,9 @@ def test_what_is_no_time_becomes_empty_and_is_told(text: str) -> None:
 def test_money_is_a_number_and_a_currency(text: str, number: str, currency: list[str]) -> None:
     money = Money()
     assert (money[text], money.currencies) == (number, currency)
+
+
+def test_cents_are_no_currency() -> None:
+    money = Money()
+    assert money["5 cents"] == "5 cents"  # refused by whoever reads the number, with its line
+    assert money.currencies == []

@@ -80,7 +80,7 @@ def test_a_second_judgment_is_left_out_or_kept_and_nobody_is_named() -> None:
 
 def test_too_many_labels_suggest_that_another_column_is_meant() -> None:
     text = "case,rater,label\n" + "".join(f"{n},a,text {n}\n" for n in range(300))
-    with pytest.raises(FormatError, match=r"more than 255 different labels.*--map label=COLUMN"):
+    with pytest.raises(FormatError, match=r"batch.csv:257: 'text 255' .*round.*--map label="):
         read_text(text)
 
 
@@ -113,3 +113,35 @@ def test_facts_about_cases_are_kept() -> None:
         FormatError, match=r"batch.csv:2: start '2' and end '1' must be two numbers"
     ):
         read_text("case,rater,label,start,end\n1,a,x,2,1\n")
+
+
+@pytest.mark.parametrize(
+    ("cell", "right"),
+    [
+        ("[sic]", ("[sic]",)),
+        ("[0.5]", ("0.5",)),
+        ('"[0.50, 1]"', ("0.50", "1")),
+        ('"[{""a"": 1}]"', ('[{"a": 1}]',)),
+        ("[[[[", ("[[[[",)),
+        ("[]", ()),
+    ],
+)
+def test_a_gold_cell_that_begins_with_a_bracket_is_a_list_or_a_label(
+    cell: str, right: tuple[str, ...]
+) -> None:
+    found = read_text(f"case,rater,label,gold\n1,a,x,{cell}\n")
+    assert found.cases.cases[0].gold == right
+
+
+def test_titles_of_published_crowd_files_are_understood() -> None:
+    text = "!amt_annotation_ids\t!amt_worker_ids\torig_id\tresponse\tgold\n7\tA1\t25\t0\t1\n"
+    found = read_text(text)
+    assert rows(found) == [("25", "A1", "0")]
+    assert found.cases.cases[0].gold == ("1",)
+
+
+def test_an_answer_that_follows_unknown_is_the_rater_s_first_answer() -> None:
+    text = "case,rater,label,seconds\n1,a,Unknown,1\n1,a,x,2\n1,a,y,3\n2,a,x,4\n2,a,unknown,5\n"
+    found = read_text(text, extra=("seconds",))
+    assert rows(found) == [("1", "a", "x"), ("2", "a", "x")]
+    assert column(found, "seconds") == [2, 4]

@@ -96,6 +96,11 @@ class Export:
         """The currency of rewards, if one was named; several are joined by blanks."""
         return " ".join(dict.fromkeys(each for _, raw in self._raws for each in raw.currency))
 
+    @property
+    def are_workers(self) -> bool:
+        """Whether a column that names raters is called after workers: ids are about people."""
+        return any("worker" in raw.titles.get("rater", "").lower() for _, raw in self._raws)
+
     def unused(self) -> Iterator[str]:
         """Of every file: which columns with answers, or with what was shown, nobody reads."""
         from jurybox.formats.exports._columns import listed
@@ -239,12 +244,22 @@ def read_judgments_of(
         *told,
         *export.notes,
         *collector.facts.notes(),
-        *note_repeats(again, "all of them count" if repeats == "keep" else "the first one counts"),
+        *note_repeats(
+            again, "all of them count" if repeats == "keep" else "the first answer counts"
+        ),
     )
     for note in notes[len(told) :]:
         warnings.warn(note, JuryboxWarning, stacklevel=2)
     return Judgments(
-        table, cases, further, again, export.left_out, export.format, export.currency, notes
+        table,
+        cases,
+        further,
+        again,
+        export.left_out,
+        export.format,
+        export.currency,
+        notes,
+        export.are_workers,
     )
 
 

@@ -54,11 +54,21 @@ class Words(dict[str, str]):
         self[cell] = word
         return word
 
+    def right(self, cell: str) -> tuple[str, ...]:
+        """Right labels: those of a JSON list, or the cell itself; none if it is empty.
+
+        >>> words = Words({})
+        >>> [words.right(cell) for cell in ("at", '["at", "in"]', "[0.50]", "[sic]", "[]")]
+        [('at',), ('at', 'in'), ('0.50',), ('[sic]',), ()]
+        """
+        text = cell.strip()
+        listed = parse_list(text) or ([] if text == "[]" else [cell])
+        return tuple(dict.fromkeys(word for each in listed if (word := self[each])))
+
     def gold(self, cell: str) -> str:
-        """Right labels: one as it is, several as a JSON list."""
-        listed = parse_list(cell.strip()) or [cell]
-        words = list(dict.fromkeys(word for each in listed if (word := self[each])))
-        return encode_json(words) if len(words) > 1 else "".join(words)
+        """The same as one cell: one label as it is, several as a JSON list."""
+        words = self.right(cell)
+        return encode_json(list(words)) if len(words) > 1 else "".join(words)
 
     def twins(self) -> str:
         """A note on labels that differ in upper and lower case only."""
@@ -74,11 +84,15 @@ class Words(dict[str, str]):
 
 
 def parse_list(text: str) -> list[str]:
-    """A JSON list of words; nothing if it is something else."""
+    """A JSON list of words or numbers, as they are spelled; nothing if it is something else.
+
+    >>> parse_list('["at", 1, 0.50]'), parse_list("[sic]"), parse_list('[{"a": 1}]')
+    (['at', '1', '0.50'], [], [])
+    """
     if not text.startswith("["):
         return []
     try:
-        words = json.loads(text)
+        words = json.loads(text, parse_float=str)
     except (ValueError, RecursionError):
         return []
     if not isinstance(words, list) or not all(isinstance(w, str | int) for w in words):

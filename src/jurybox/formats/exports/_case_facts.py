@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from jurybox.formats._io import BadLines, is_whole_number
 from jurybox.formats._names import Numbering
-from jurybox.formats.exports._answers import MARKUP
+from jurybox.formats.exports._answers import MARKUP, parse_list
 from jurybox.formats.exports._export import CASE_FIELDS, plural
 from jurybox.formats.long_tables import Block
 from jurybox.model import Case, CaseSet
@@ -99,4 +98,4 @@ class CaseFacts:
 
 
 def _labels(cell: str) -> tuple[str, ...]:
-    return tuple(json.loads(cell)) if cell.startswith("[") else (cell,)
+    return tuple(parse_list(cell)) or (cell,)  # what begins with [ may be a label

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from jurybox.errors import FormatError
 from jurybox.formats._io import UTF16_MARKS, Input
 from jurybox.formats.exports._columns import listed, read_header, refuse_separator
+from jurybox.formats.exports._export import FIELDS
+from jurybox.formats.exports.long import OTHERS
 
 KNOWN = (
     "MTurk batch results, CrowdFlower reports, Toloka TSV, Label Studio JSON, doccano and Prodigy "
@@ -36,16 +38,27 @@ def explain_unknown(given: Input) -> FormatError:
     return FormatError(
         f"no export that is known has the columns {listed(titles)}; say which ones hold the case, "
         f"the rater and the label: --map {_suggest(titles)}, or --input-format wide if there is a "
-        f"column for every rater (known are: {KNOWN})",
+        "column for every rater, or, for agree, --input-format counts if there is one for every "
+        f"label (known are: {KNOWN})",
         path=given.name,
         line=1,
     )
 
 
 def _suggest(titles: Sequence[str]) -> str:
-    """What to map: fields that no column is called after, to columns that are left."""
-    fields = ("case", "rater", "label")
-    left = [title for title in titles if title.lower() not in fields]
-    missing = [field for field in fields if field not in {title.lower() for title in titles}]
-    found = [*left[: len(missing)], *["COLUMN"] * len(missing)]
-    return ",".join(f"{field}={title}" for field, title in zip(missing, found, strict=False))
+    """What to map: fields that no column is called after, to columns that are called alike.
+
+    Where none is, the columns that are left, in their order.
+
+    >>> _suggest(["when", "reply", "worker"])
+    'case=when,rater=worker,label=reply'
+    """
+    low = {title.lower(): title for title in titles}
+    missing = [field for field in OTHERS if field not in low]
+    found = {
+        field: next(low[name] for name in OTHERS[field] if name in low)
+        for field in missing
+        if low.keys() & set(OTHERS[field])
+    }
+    others = (t for t in titles if t.lower() not in FIELDS and t not in found.values())
+    return ",".join(f"{field}={found.get(field) or next(others, 'COLUMN')}" for field in missing)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.formats.exports._export import Row
+from jurybox.formats.exports._export import Row, plural
 from jurybox.formats.exports._objects import as_label
 
 #: the label of a span that a rater left unmarked
@@ -63,6 +63,19 @@ def span_rows(marked: Iterable[Marked]) -> Iterator[Row]:
                     yield Row(
                         each.line, {**each.cells, **known, "rater": each.rater, "label": label}
                     )
+
+
+def note_unmarked(marked: Iterable[Marked]) -> list[str]:
+    """What is said of texts without any mark: no case tells of them.
+
+    >>> note_unmarked([Marked(1, "7", "Fine .", "Ann", {}), Marked(2, "8", "It .", "Bob", {})])
+    ['2 texts without any mark: no case is made of them']
+    """
+    texts: dict[str, bool] = {}
+    for each in marked:
+        texts[each.text_id] = texts.get(each.text_id, False) or bool(each.spans)
+    bare = sum(not is_marked for is_marked in texts.values())
+    return [f"{plural(bare, 'text')} without any mark: no case is made of them"] if bare else []
 
 
 def _place(text: str, start: int, end: int) -> dict[str, str]:

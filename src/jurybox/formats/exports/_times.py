@@ -26,6 +26,8 @@ _SLASHES = re.compile(
 )
 _MONEY = re.compile(r"([^\d.,\s-]{0,6}?)\s*(\d+(?:[.,]\d+)?|[.,]\d+)\s*([^\d.,\s-]{0,6})", re.ASCII)
 SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+#: a hundredth of what? 5 cents are not read as 5 of something
+CENTS = ("¢", "C", "CT", "CTS", "CENT", "CENTS")
 
 
 def read_time(text: str) -> datetime:
@@ -107,7 +109,7 @@ class Money(dict[str, str]):
 
     def __missing__(self, given: str) -> str:
         found = _MONEY.fullmatch(given.strip())
-        if not found:
+        if not found or (found[1] or found[3]).upper() in CENTS:
             return given  # the reader of numbers says in which line it stands
         before, number, behind = found.groups()
         sign = (before or behind).upper()

@@ -16,7 +16,7 @@ from jurybox.formats.exports._export import NUMBERS, TIMES, WORDS, SeveralBadLin
 from jurybox.formats.exports._times import Moments
 from jurybox.formats.judgments import Repeats, WordColumn
 from jurybox.formats.long_tables import Block, LineIndex, read_numbers
-from jurybox.model import LABEL_BITS, NOTHING, CaseSet, JudgmentTable
+from jurybox.model import LABEL_BITS, LABELS, NOTHING, CaseSet, JudgmentTable
 
 KINDS = ("human", "model")
 MOST_LABELS = (1 << LABEL_BITS) - 1
@@ -39,6 +39,7 @@ class Judgments(NamedTuple):
     format: str
     currency: str
     notes: tuple[str, ...]
+    are_workers: bool = False  # raters are called after a column with ids of workers
 
 
 class Collector:
@@ -81,20 +82,23 @@ class Collector:
         raters = list(map(self._raters.__getitem__, block.cells["rater"]))
         labels = map(self._labels.__getitem__, block.cells["label"])
         self._table.case.extend(cases)
-        self._table.answer.extend(map(int.__or__, raters, self._few(labels, name)))
+        self._table.answer.extend(map(int.__or__, raters, self._few(labels, block, name)))
         self._lines.add(name, block.lines)
         self._take_corrections(block, before)
         self._take_kinds(block, raters)
         self._take_extra(block)
 
-    def _few(self, labels: Any, name: str) -> list[int]:
+    def _few(self, labels: Any, block: Block, name: str) -> list[int]:
         found = list(labels)
-        if len(self._labels.names) > MOST_LABELS:
+        names = self._labels.names
+        if len(names) > MOST_LABELS:
             raise FormatError(
-                f"more than {MOST_LABELS} different labels, as '{self._labels.names[0][:40]}' and "
-                f"'{self._labels.names[1][:40]}'; is the answer in another column? Choose it with "
-                "--map label=COLUMN",
+                f"'{names[MOST_LABELS][:40]}' is the {MOST_LABELS + 1}th different label (the "
+                f"first are '{names[0][:40]}' and '{names[1][:40]}'), and {MOST_LABELS} is the "
+                "most there can be; round numbers before they are read, or if the answer is in "
+                "another column, choose it with --map label=COLUMN",
                 path=name,
+                line=block.lines[found.index(MOST_LABELS)],
             )
         return found
 
@@ -177,15 +181,36 @@ class Collector:
         table = self._table
         found = find_repeats(table.case, table.answer)
         if len(found.rows) and not self._keeps_repeats:
+            dropped = self._without_first_answer(found)
             columns: list[array[Any]] = [table.case, table.answer, *self._words.values()]
             columns += self._numbers.values()
             if table.correction is not None:
                 columns.append(table.correction)
             for column in columns:
-                leave_out(column, found.rows)
+                leave_out(column, dropped)
         return tell_repeats(found, found.same, self._lines)
 
+    def _without_first_answer(self, found: Repeated) -> Any:
+        """The rows of repeated judgments but each rater's first answer; unknown is none."""
+        import numpy as np
 
+        silent = {k for k, name in enumerate(self._labels.names) if name.lower() == UNKNOWN}
+        if not silent:
+            return found.rows
+        answer, mask = self._table.answer, (1 << LABEL_BITS) - 1
+        kept: dict[int, int] = {}  # the rater's first judgment -> the one that counts
+        dropped = []
+        for row, first in zip(found.rows.tolist(), found.first.tolist(), strict=True):
+            before = kept.get(first, first)
+            answers_late = answer[before] & mask in silent and answer[row] & mask not in silent
+            if answers_late:
+                kept[first] = row
+            dropped.append(before if answers_late else row)
+        return np.sort(np.array(dropped))
+
+
+#: the label that is no answer
+UNKNOWN = LABELS[-1]
 #: stands for an empty cell where names are numbered
 _NOTHING = "\0"
 

@@ -19,10 +19,11 @@ from jurybox.formats.exports._export import (
     Row,
     SeveralBadLines,
     blocks_of,
+    plural,
 )
 from jurybox.formats.exports._keys import Keys
 from jurybox.formats.exports._objects import as_label, as_word, read_objects
-from jurybox.formats.exports._spans import Marked, Span, read_span, span_rows
+from jurybox.formats.exports._spans import Marked, Span, note_unmarked, read_span, span_rows
 
 TITLE = "doccano JSONL"
 LABELS = ("label", "labels", "entities")
@@ -60,6 +61,7 @@ class _Reading:
         self._keys = Keys(request, ("rater", "label"), OUR_KEYS)
         self._spans: list[Marked] = []
         self._words = False
+        self._nameless = 0  # texts without a key that names them
 
     def rows(self, users: list[tuple[str, Input]]) -> Iterator[Row]:
         for user, given in users:
@@ -71,9 +73,15 @@ class _Reading:
                     self._bad.add(line, str(error))
             self._bad.raise_first()  # here, since the next complaint is about another file
         self._keys.check(users[0][1].name)
+        if self._nameless:
+            self._notes.append(
+                f"{plural(self._nameless, 'text')} without 'id': cases are called after their "
+                "lines, so the files of several users must hold the same texts in the same order"
+            )
         if self._spans and self._words and any(each.spans for each in self._spans):
             self._notes.append("some texts have labels, others marked spans: both are read")
         if not self._words or any(each.spans for each in self._spans):
+            self._notes += note_unmarked(self._spans)
             yield from span_rows(self._spans)
         else:
             for each in self._spans:
@@ -83,6 +91,7 @@ class _Reading:
     def _record_rows(self, line: int, record: dict[str, Any], user: str) -> Iterator[Row]:
         usual = "" if "case" in self._map else str(line)
         facts = {"case": usual, **self._keys.read(record)}
+        self._nameless += "case" not in self._map and "id" not in record
         if "annotations" in record and not any(key in record for key in LABELS):
             for rater, label in _old_annotations(record["annotations"]):
                 self._words = True

@@ -48,6 +48,8 @@ def read(given: Input, request: Request) -> Raw:
 
 def _rows(table: LongTable) -> Iterator[Row]:
     for block in table.blocks():
+        if not COLUMNS.keys() <= block.cells.keys():
+            continue  # the table has said what it lacks
         columns = [block.cells[field] for field in COLUMNS]
         for line, case, sentence, expert, crowd, batch in zip(block.lines, *columns, strict=True):
             scores = _scores(crowd)

@@ -26,7 +26,7 @@ from jurybox.formats.exports._export import (
 )
 from jurybox.formats.exports._keys import Keys
 from jurybox.formats.exports._objects import as_label, as_word, read_objects
-from jurybox.formats.exports._spans import Marked, Span, read_span, span_rows
+from jurybox.formats.exports._spans import Marked, Span, note_unmarked, read_span, span_rows
 from jurybox.formats.exports._times import Times
 from jurybox.formats.long_tables import encode_json
 
@@ -100,6 +100,7 @@ class _Reading:
                 spans = sum(len(each.spans) for each in self._spans)
                 self._notes.append(f"{plural(spans, 'marked span')} beside the label: not read")
         else:
+            self._notes += note_unmarked(self._spans)
             yield from span_rows(self._spans)
         self._tell()
 

@@ -20,8 +20,11 @@ TITLE = "long table"
 REQUIRED = ("case", "rater", "label")
 #: other titles for what we need, in lower case
 OTHERS = {
-    "case": ("item", "task", "unit", "question", "item_id", "task_id", "case_id"),
-    "rater": ("worker", "annotator", "coder", "judge", "user", "worker_id", "annotator_id"),
+    "case": ("item", "task", "unit", "question", "item_id", "task_id", "case_id", "orig_id"),
+    "rater": (
+        *("worker", "annotator", "coder", "judge", "user", "worker_id", "annotator_id"),
+        *("workerid", "!amt_worker_ids"),
+    ),
     "label": ("answer", "response", "judgment", "judgement", "rating"),
 }
 

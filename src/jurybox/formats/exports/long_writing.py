@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple, TextIO
 from jurybox.formats._names import Numbering
 from jurybox.formats._repeats import find_repeats
 from jurybox.formats.exports import Export, Pseudonyms
-from jurybox.formats.exports._answers import only
+from jurybox.formats.exports._answers import only, parse_list
 from jurybox.formats.exports._case_facts import CaseFacts
 from jurybox.formats.exports._export import CASE_FIELDS, SeveralBadLines
 from jurybox.formats.exports.collect import note_repeats, tell_repeats
@@ -164,6 +163,6 @@ def _write_objects(blocks: Iterable[Block], fields: Sequence[str], out: TextIO) 
 def _record(fields: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     record: dict[str, Any] = {f: cell for f, cell in zip(fields, row, strict=True) if cell}
     for field in LISTS:
-        if str(record.get(field, "")).startswith("["):
-            record[field] = json.loads(record[field])
+        if listed := parse_list(record.get(field, "")):
+            record[field] = listed
     return record

@@ -24,7 +24,7 @@ from jurybox.formats.exports._export import (
 )
 from jurybox.formats.exports._keys import Keys
 from jurybox.formats.exports._objects import as_label, as_word, read_objects
-from jurybox.formats.exports._spans import Marked, read_span, span_rows
+from jurybox.formats.exports._spans import Marked, note_unmarked, read_span, span_rows
 
 TITLE = "Prodigy JSONL"
 RATERS = ("_annotator_id", "_session_id")
@@ -64,6 +64,7 @@ class _Reading:
                 self._bad.add(line, str(error))
         self._keys.check(self._given.name)
         self._check_questions()
+        self._notes += note_unmarked(self._spans)
         yield from span_rows(self._spans)
         if self._nameless:
             self._notes.append(
