@@ -60,6 +60,10 @@ def session_of(pid: int) -> list[int]:
     return found
 
 
+def _listen() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A command in a session of its own, as in a terminal; nothing of it is left at the end."""
@@ -70,6 +74,8 @@ def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # a test run in the background ignores Ctrl-C, and its children would too
+        preexec_fn=_listen,  # noqa: PLW1509  one call, no threads here
     ) as process:
         try:
             yield process
