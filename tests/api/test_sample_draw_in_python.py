@@ -282,3 +282,20 @@ def test_saved_files_hold_the_draw_and_are_not_written_over(tmp_path: Path) -> N
     }
     with pytest.raises(InputError, match="is there already"):
         drawn.save(None, tmp_path / "key.jsonl")
+
+
+def test_a_later_draw_from_other_decisions_of_the_same_sizes_is_refused() -> None:
+    first = draw_sample(mixed(), error=2, ok=5).key
+    rows = [line.replace("0.11,", "0.12,") for _, line in mixed().lines()]
+    with pytest.raises(InputError, match="their SHA-256 differ; with --after"):
+        draw_sample(table(*rows[1:], header=rows[0]), error=2, ok=5, after=first)
+
+
+def test_the_threshold_is_in_the_key_and_stays_for_later_draws() -> None:
+    first = draw_sample(mixed(), error=2, ok=5, threshold=0.5)
+    assert counts(first) == {"error": (50, 2), "ok": (50, 5)}
+    assert first.key.threshold == 0.5
+    second = draw_sample(mixed(), error=2, ok=5, after=first.key)
+    assert (second.key.threshold, counts(second)) == (0.5, counts(first))
+    with pytest.raises(InputError, match=r"drawn with --threshold 0\.5; leave --threshold out"):
+        draw_sample(mixed(), error=2, ok=5, after=first.key, threshold=0.4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -17,7 +18,7 @@ from jurybox.api.sample_estimate import estimate_sample
 from jurybox.api.sample_estimated import SampleEstimateResult
 from jurybox.errors import FormatError, InputError, JuryboxWarning, UnknownNameError, UsageError
 from jurybox.formats import Input
-from jurybox.formats.sample_key import DrawnCase, KeyStratum, SampleKey, write
+from jurybox.formats.sample_key import DrawnCase, KeySource, KeyStratum, SampleKey, write
 
 PAPER = {"error": "1000:750:600", "ok": "9000:1500:450"}
 
@@ -273,6 +274,18 @@ def test_a_re_test_on_judged_cases_alone_says_that_the_rest_is_estimated() -> No
     ("decided", "message"),
     [
         (decisions({"ok:500"}), "flags 1 cases, none of which was judged"),
+        (
+            decisions({*(f"error:{k}" for k in range(100)), *(f"ok:{k}" for k in range(20))}),
+            "calls 880 cases ok, none of which was judged",
+        ),
+        (
+            Input.from_text(
+                "case,label\n"
+                + "".join(f"{case},ok\n" for case in [*decisions(set()), "ok:800"][1:])
+                + "error:0,error\n"
+            ),
+            "a case is decided twice",
+        ),
         (decisions(set(), {"error:0"}), "29 of 30 judged cases have no decision"),
         ({**decisions(set()), "more": "ok"}, "give decisions on all 1000 cases"),
     ],
@@ -293,19 +306,123 @@ def test_a_re_test_of_a_verified_sample_is_refused() -> None:
         )
 
 
-def scored(right: float) -> Input:
+def scored(right: float, errors: set[str] = ERRORS, flagged: set[str] | None = None) -> Input:
     lines = ["case,label,score"]
-    for case, label in decisions({f"error:{k}" for k in range(100)}).items():
-        lines.append(f"{case},{label},{right if case in ERRORS else 0.1}")
+    for case, label in decisions(flagged or {f"error:{k}" for k in range(100)}).items():
+        lines.append(f"{case},{label},{right if case in errors else 0.1}")
     return Input.from_text("\n".join(lines) + "\n", "scores.csv")
 
 
+MANY = {*(f"error:{k}" for k in range(18)), *(f"ok:{k}" for k in range(12))}
+
+
 def test_scores_that_are_right_make_the_estimate_surer() -> None:
-    found = estimate_sample(key(), judged([key()], ERRORS), assist=scored(0.9))
+    large = key(30, 60)
+    found = estimate_sample(large, judged([large], MANY), assist=scored(0.9, MANY))
     assert found.assisted is not None
-    # all errors of the corpus are the ten that were judged: 8 of 100 flagged, 2 of 900 others
-    assert found.assisted.measures["hits"].estimate == pytest.approx(0.008)
-    assert found.assisted.measures["misses"].estimate == pytest.approx(0.002)
+    # all errors of the corpus are those that were judged: 18 of 100 flagged, 12 of 900 others
+    assert found.assisted.measures["hits"].estimate == pytest.approx(0.018)
+    assert found.assisted.measures["misses"].estimate == pytest.approx(0.012)
+    assert found.assisted.measures["hits"].low < 0.018 < found.assisted.measures["hits"].high
+
+
+def test_scores_do_not_make_certain_what_all_judged_cases_have_in_common() -> None:
+    large = key(30, 60)
+    none_missed = MANY - {f"ok:{k}" for k in range(12)}
+    found = estimate_sample(large, judged([large], none_missed), assist=scored(0.9, none_missed))
+    assert found.assisted is not None
+    assert found.assisted.measures["misses"] == found["misses"]
+    assert found.assisted.measures["misses"].high > 0.03
+    assert found.assisted.gains["ok"] == 1.0
+    assert "any number of" not in str(found).partition("ok: scores")[2]
+
+
+def test_scores_with_other_labels_than_in_the_draw_are_refused_though_as_many_are_flagged() -> None:
+    other = {f"error:{k}" for k in range(1, 100)} | {"ok:0"}
+    with pytest.raises(InputError, match="calls case 'error:0' ok, but it was drawn from 'error'"):
+        estimate_sample(key(), judged([key()], ERRORS), assist=scored(0.9, ERRORS, other))
+
+
+def drawn_from(digest: str, **others: Any) -> SampleKey:
+    return replace(key(**others), decisions=KeySource("mine.csv", digest * 64))
+
+
+def test_scores_of_another_file_with_the_same_labels_are_told_of() -> None:
+    with pytest.warns(JuryboxWarning, match="scores.csv is not the file that was drawn from"):
+        estimate_sample(drawn_from("a"), judged([key()], ERRORS), assist=scored(0.9))
+
+
+def test_keys_of_other_decisions_are_not_one_sample() -> None:
+    both = [drawn_from("a"), drawn_from("b", start=50, name="more.jsonl")]
+    with pytest.raises(InputError, match=r"more\.jsonl was drawn from other decisions"):
+        estimate_sample(both, judged(both, ERRORS))
+
+
+def test_intervals_do_not_depend_on_the_order_of_keys_or_on_where_decisions_lay() -> None:
+    both = [drawn_from("a"), drawn_from("a", start=50, name="more.jsonl")]
+    moved = [replace(one, decisions=KeySource("elsewhere.csv", "a" * 64)) for one in both[::-1]]
+    found, again = (estimate_sample(keys, judged(both, ERRORS)) for keys in (both, moved))
+    assert found.measures == again.measures
+
+
+def test_a_later_draw_without_the_earlier_one_is_told_of() -> None:
+    later = replace(key(start=50), after=(key().checksum,))
+    with pytest.warns(JuryboxWarning, match="drawn after another draw, whose key is not given"):
+        estimate_sample(later, judged([later], {"error:50"}))
+
+
+def by_score(at: float) -> Input:
+    """All labels are ok; scores of what the key calls an error are .8, of two others .6."""
+    lines = ["case,label,score"]
+    for case in decisions(set()):
+        score = 0.8 if case.startswith("error") else at if case in ("ok:0", "ok:5") else 0.1
+        lines.append(f"{case},ok,{score}")
+    return Input.from_text("\n".join(lines) + "\n", "scores.csv")
+
+
+def test_the_threshold_of_the_draw_is_applied_to_scores_that_assist() -> None:
+    by_threshold = replace(key(), threshold=0.7)
+    found = estimate_sample(by_threshold, judged([key()], ERRORS), assist=by_score(0.6))
+    assert found.assisted is not None
+    with pytest.raises(InputError, match="calls 0 cases an error"):
+        estimate_sample(key(), judged([key()], ERRORS), assist=by_score(0.6))
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
+def test_another_threshold_is_another_system() -> None:
+    found = estimate_sample(
+        key(), judged([key()], ERRORS), systems={"bold": by_score(0.6)}, threshold=0.5
+    )
+    assert found.retested[0].flagged == pytest.approx(0.102)
+    assert "threshold:0.5" in found.signature
+
+
+def test_a_rater_who_names_a_case_in_both_ways_counts_once() -> None:
+    rows = [f"{one.id},A,{'error' if one.case in ERRORS else 'ok'}" for one in key().drawn]
+    rows += ["berror0,B,ok", "error:0,B,ok"]
+    source = Input.from_text("case,rater,label\n" + "\n".join(rows) + "\n")
+    assert estimate_sample(key(), source).strata[0].errors == pytest.approx(7.5)
+    rows[-1] = "error:0,B,error"
+    source = Input.from_text("case,rater,label\n" + "\n".join(rows) + "\n")
+    with pytest.raises(InputError, match="rater 'B' judged case 'error:0' twice"):
+        estimate_sample(key(), source)
+
+
+def test_the_design_effect_of_a_corpus_that_is_judged_at_one_rate_is_about_1() -> None:
+    counts = {"error": (100, 50, 20), "ok": (100, 50, 20)}
+    found = estimate_sample(parts=counts, finite=True)
+    assert found.design_effects["error_rate"] == pytest.approx(1.0, abs=0.03)
+
+
+def test_csv_has_rows_for_scores_and_for_what_cannot_be_told() -> None:
+    rows = estimate_sample(key(), judged([key()], ERRORS), assist=scored(0.9)).records()
+    assert [row["measure"] for row in rows if row.get("with_scores")][:2] == [
+        *("hits", "false_positives"),
+    ]
+    with pytest.warns(JuryboxWarning, match="verification only"):
+        verified = estimate_sample(key(), judged([key()], ERRORS), verification=True)
+    (recall,) = [row for row in verified.records() if row["measure"] == "recall"]
+    assert (recall["estimate"], "recall cannot be told" in recall["reason"]) == (None, True)
 
 
 def test_scores_of_other_decisions_than_those_drawn_from_are_refused() -> None:

@@ -25,7 +25,7 @@ def made(**options: Any) -> SampleSimulation:
     """200 cases, 40 errors; the system flags 50 cases, 30 of them errors."""
     judged = [f"{k},Ann,{'error' if k < 40 else 'ok'}" for k in range(200)]
     decided = [f"{k},{'error' if 10 <= k < 60 else 'ok'}" for k in range(200)]
-    asked: dict[str, Any] = {"error": [10, 20], "ok": [20, 40], "draws": 200, "resamples": 20}
+    asked: dict[str, Any] = {"error": 10, "ok": [20, 40], "draws": 5, "resamples": 3}
     return simulate_sample(
         None,
         Input.from_text("case,rater,label\n" + "\n".join(judged) + "\n"),
@@ -34,22 +34,24 @@ def made(**options: Any) -> SampleSimulation:
     )
 
 
-def test_truth_is_that_of_all_judged_cases_and_every_pair_of_sizes_is_a_setting() -> None:
-    found = made()
+@pytest.mark.slow
+def test_every_pair_of_sizes_is_a_setting() -> None:
+    found = made(error=[2, 4], ok=[3, 40], draws=1, resamples=0)
+    pairs = [(one.error, one.ok) for one in found.settings]
+    assert pairs == [(2, 3), (2, 40), (4, 3), (4, 40)]
+
+
+def test_truth_is_that_of_all_judged_cases_and_every_size_is_a_setting() -> None:
+    found = made(error=2, ok=[3, 40], draws=1, resamples=0)
     (system,) = found.systems
     assert (system.cases, system.flagged, system.hits, system.misses) == (200, 50, 30, 10)
     assert (system.precision, system.recall) == (0.6, 0.75)
-    assert [(one.error, one.ok) for one in found.settings] == [
-        (10, 20),
-        (10, 40),
-        (20, 20),
-        (20, 40),
-    ]
+    assert [(one.error, one.ok) for one in found.settings] == [(2, 3), (2, 40)]
     assert found.settings[1].expected_misses == pytest.approx(40 * 10 / 150)
 
 
 def test_the_recommended_methods_are_exact_and_corrected() -> None:
-    recommended = made().settings[0].recommended
+    recommended = made(ok=20).settings[0].recommended
     assert {recommended[name] for name in ("hits", "misses", "precision")} == {"exact"}
     assert {recommended[name] for name in ("recall", "f", "error_rate")} == {"corrected"}
 
@@ -64,8 +66,9 @@ def test_where_fewer_are_flagged_than_asked_for_all_are_drawn_and_this_is_said()
 
 
 def test_the_same_seed_gives_the_same_digits_and_another_one_others() -> None:
-    assert made().to_dict()["settings"] == made().to_dict()["settings"]
-    assert made().to_dict()["settings"] != made(seed=2).to_dict()["settings"]
+    first = made(ok=20, draws=2, resamples=0).to_dict()["settings"]
+    assert made(ok=20, draws=2, resamples=0).to_dict()["settings"] == first
+    assert made(ok=20, draws=2, resamples=0, seed=2).to_dict()["settings"] != first
 
 
 @pytest.mark.parametrize(
@@ -106,11 +109,11 @@ def test_json_is_what_the_schema_says_and_comes_back() -> None:
 
 
 def test_the_figure_has_a_line_for_either_method_and_needs_several_sizes() -> None:
-    words = [text.get_text() for text in made().figure().texts]
+    words = [text.get_text() for text in made(draws=1, resamples=0).figure().texts]
     assert any("mine, delta" in one for one in words)
     assert any("mine, corrected" in one for one in words)
     with pytest.raises(UsageError, match="several"):
-        made(ok=20).figure()
+        made(ok=20, draws=1, resamples=0).figure()
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -148,3 +149,15 @@ def test_draws_that_share_a_case_or_differ_in_size_do_not_go_together() -> None:
         check_together([KEY, larger])
     more = SampleKey(KEY.strata, (DrawnCase("zzzzzzzz", "c9", "ok"),), seed=8)
     check_together([KEY, more])
+
+
+def test_a_threshold_comes_back_and_a_key_without_one_has_the_checksum_it_always_had() -> None:
+    out = io.StringIO()
+    write(replace(KEY, threshold=0.5), out)
+    assert read(Input.from_text(out.getvalue())).threshold == 0.5
+    assert "threshold" not in json.loads(text_of(KEY).splitlines()[0])
+
+
+def test_draws_with_other_thresholds_do_not_belong_together() -> None:
+    with pytest.raises(InputError, match="another --threshold"):
+        check_together([KEY, replace(KEY, threshold=0.5)][::-1])

@@ -24,10 +24,28 @@ def test_scores_that_do_not_vary_change_nothing() -> None:
     assert found.part.share[0] == pytest.approx(0.25)
 
 
-def test_a_handful_of_cases_is_too_few_for_a_slope() -> None:
-    error = np.array([0.0, 1.0, 1.0])
+@pytest.mark.parametrize("errors", [2, 38])
+def test_a_handful_of_errors_or_of_others_is_too_few_for_a_slope(errors: int) -> None:
+    error = np.repeat([1.0, 0.0], [errors, 40 - errors])
     found = assist_part([ScoredStratum(100, error, error)], 0.9, 100, finite=False)
     assert found.slope == 0.0
+    assert found.part.share[0] == pytest.approx(errors / 40)
+
+
+def test_judged_cases_that_are_all_alike_leave_the_doubt_that_they_leave_without_scores() -> None:
+    score = np.linspace(0, 0.4, 20)
+    found = assist_part([ScoredStratum(100, np.zeros(20), score)], 0.2, 100, finite=False)
+    assert (found.slope, found.gain, found.part.share[0]) == (0.0, 1.0, 0.0)
+    assert found.part.n[0] == pytest.approx(20)
+    assert found.part.counts is not None  # for the exact interval
+
+
+def test_scores_that_were_right_about_all_judged_cases_are_no_certainty() -> None:
+    error = np.array([0.0, 1.0] * 10)
+    found = assist_part([ScoredStratum(1000, error, error)], 0.5, 1000, finite=False)
+    assert found.slope == pytest.approx(1.0)
+    # half a case of 20 may be off: .025 (1 - .025) / 20, against .5 (1 - .5)
+    assert found.part.n[0] == pytest.approx(0.25 / (0.025 * 0.975 / 20))
 
 
 def test_over_many_draws_it_is_unbiased_and_surer_than_without_scores() -> None:

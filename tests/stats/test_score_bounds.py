@@ -63,17 +63,31 @@ def test_f_without_weight_for_recall_is_precision() -> None:
     assert ends(f_bounds(two, 1e-4)) == pytest.approx(expected, abs=1e-3)
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.integers(0, 20),
-    st.integers(0, 20),
-    st.floats(0.01, 0.99),
-    st.floats(-0.5, 0.5),
-    st.floats(-0.5, 0.5),
+#: hits and misses of 20, the weight of what is flagged, and how far either share is moved
+TWENTIES = (
+    *(st.integers(0, 20), st.integers(0, 20), st.floats(0.01, 0.99)),
+    *(st.floats(-0.5, 0.5), st.floats(-0.5, 0.5)),
 )
+
+
+@settings(max_examples=4, deadline=None)
+@given(*TWENTIES)
 def test_intervals_lie_between_0_and_1_and_hold_the_estimate(
     hits: int, misses: int, weight: float, moved: float, moved_too: float
 ) -> None:
+    check_intervals(hits, misses, weight, moved, moved_too)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(*TWENTIES)
+def test_more_intervals_lie_between_0_and_1_and_hold_the_estimate(
+    hits: int, misses: int, weight: float, moved: float, moved_too: float
+) -> None:
+    check_intervals(hits, misses, weight, moved, moved_too)
+
+
+def check_intervals(hits: int, misses: int, weight: float, moved: float, moved_too: float) -> None:
     step = 1 / 20
     two = TwoShares(
         share(hits / 20, 20, weight)._replace(skew=step**2, step=step, moved=np.array([moved])),

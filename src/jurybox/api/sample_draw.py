@@ -85,6 +85,7 @@ def draw_sample(
     with collecting_warnings() as messages:
         earlier = _earlier(after)
         divided = _divisions(by, earlier)
+        threshold = _threshold(threshold, earlier)
         read = DecisionFile.of(decisions, columns=columns, labels=labels, threshold=threshold)
         before = {one.case: one.stratum for key in earlier for one in key.drawn}
         # a further draw with the same seed is another one: its number is part of the seed
@@ -92,6 +93,8 @@ def draw_sample(
         reservoir = StratifiedReservoir(rng, wanted.most, leave_out=before)
         found = read_strata(read, divided, reservoir, cases=shown, drawn_before=before)
         _check_sizes(found, earlier)
+        source = None if read.in_memory else KeySource(*_named(read.source))
+        _check_source(source, earlier)
         numbers = _numbers(found, wanted, _count(found, before), read.source.name)
         by_number = {one.number: n for one, n in zip(found, numbers, strict=True)}
         taken = reservoir.draw([by_number[k] for k in range(len(reservoir.sizes))])
@@ -103,8 +106,9 @@ def draw_sample(
             drawn=_shuffled(found, taken, rng, earlier),
             seed=seed,
             by=tuple(divided),
-            decisions=None if read.in_memory else KeySource(*_named(read.source)),
+            decisions=source,
             after=tuple(one.checksum for one in earlier),
+            threshold=None if threshold is None else float(threshold),
         )
         blind = _blind(key, shown)
         _note_missing_parts(key, before)
@@ -201,6 +205,31 @@ def _divisions(by: GivenDivisions, earlier: Sequence[SampleKey]) -> list[Divisio
             f"{earlier[0].name} was drawn with other strata; leave --by out: they stay the same"
         )
     return list(earlier[0].by)
+
+
+def _threshold(given: float | None, earlier: Sequence[SampleKey]) -> float | None:
+    """As asked for; a later draw has that of the earlier ones."""
+    if not earlier:
+        return given
+    before = earlier[0].threshold
+    if given is not None and given != before:
+        raise InputError(
+            f"{earlier[0].name} was drawn with "
+            + ("no --threshold" if before is None else f"--threshold {before:g}")
+            + "; leave --threshold out: it stays the same"
+        )
+    return before
+
+
+def _check_source(source: KeySource | None, earlier: Sequence[SampleKey]) -> None:
+    """Other decisions may have as many errors: sizes alone do not tell."""
+    for key in earlier:
+        if source and key.decisions and source.sha256 != key.decisions.sha256:
+            raise InputError(
+                f"{key.name} was drawn from other decisions ({key.decisions.path}) than "
+                f"{source.path}: their SHA-256 differ; with --after, give the decisions that the "
+                "earlier cases were drawn from"
+            )
 
 
 def _check_sizes(found: Sequence[CountedStratum], earlier: Sequence[SampleKey]) -> None:

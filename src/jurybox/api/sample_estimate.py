@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from jurybox.api.sample_estimated import SampleEstimateResult, StratumCounts
 from jurybox.api.sample_inputs import GivenKeys, JudgedSample, read_parts, read_sample
@@ -17,9 +17,6 @@ from jurybox.api.score import collecting_warnings
 from jurybox.errors import InputError, UsageError
 from jurybox.formats import Source
 
-if TYPE_CHECKING:
-    from jurybox.api.sample_numbers import Parts
-
 
 def estimate_sample(
     keys: GivenKeys | None = None,
@@ -28,6 +25,7 @@ def estimate_sample(
     parts: Mapping[str, str | Sequence[float]] | None = None,
     systems: Mapping[str, GivenDecisions] | None = None,
     assist: GivenDecisions | None = None,
+    threshold: float | None = None,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     method: str = "recommended",
@@ -44,7 +42,8 @@ def estimate_sample(
     """Hits, false positives, misses, precision, recall and F of the system that was sampled.
 
     `keys` and `judgments` are files, or give counts as `parts`: size, sampled cases and errors
-    among them. `systems` are re-tested on the same judgments, `assist` holds scores of every case.
+    among them. `systems` are re-tested on the same judgments; with `threshold` they call an error
+    what has this score or more. `assist` holds scores of every case.
     Options are those of `jurybox sample estimate`.
 
     Figure 1 of the paper:
@@ -67,9 +66,15 @@ def estimate_sample(
         resamples=resamples,
         seed=seed,
     )
+    if threshold is not None and not systems:
+        raise UsageError("--threshold is for the systems of --system; the key has that of the draw")
     with collecting_warnings() as messages:
         sample = _read(keys, judgments, parts, options, columns=columns, labels=labels)
-        result = _estimate(sample, options, systems or {}, assist, columns=columns, labels=labels)
+        result = _estimate(sample, options)
+        reading: dict[str, Any] = {"columns": columns, "labels": labels}
+        of_systems = reading | {"threshold": threshold}
+        result = _with_systems(result, sample, systems or {}, options, of_systems)
+        result = _with_scores(result, sample, assist, options=options, reading=reading)
     return replace(result, warnings=tuple(messages))
 
 
@@ -109,15 +114,7 @@ def _read(
     return sample
 
 
-def _estimate(
-    sample: JudgedSample,
-    options: EstimateOptions,
-    systems: Mapping[str, GivenDecisions],
-    assist: GivenDecisions | None,
-    *,
-    columns: Mapping[str, str] | None,
-    labels: Mapping[str, str] | None,
-) -> SampleEstimateResult:
+def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateResult:
     from jurybox.api.evaluate_inputs import warn
     from jurybox.api.sample_numbers import NOT_SAMPLED, design_effects, find_numbers, find_parts
 
@@ -125,24 +122,19 @@ def _estimate(
     numbers = find_numbers(parts, sample, options)
     if parts.reasons.get("recall") == NOT_SAMPLED:
         warn(f"verification only: {NOT_SAMPLED}")
-    result = SampleEstimateResult(
+    return SampleEstimateResult(
         strata=tuple(
             StratumCounts(one.name, one.label, one.size, one.drawn, one.judged, one.errors)
             for one in sample.strata
         ),
         measures=numbers.measures,
         methods=numbers.methods,
-        design_effects=design_effects(numbers, parts, sample),
+        design_effects=design_effects(numbers, parts, sample, finite=options.finite),
         options=options.to_dict(),
         signature=options.sign(sample.keys),
         raters=sample.raters,
         inputs=sample.inputs,
     )
-    if not systems and assist is None:
-        return result
-    reading = {"columns": columns, "labels": labels}
-    result = _with_systems(result, sample, systems, options, reading)
-    return _with_scores(result, sample, parts, assist, options=options, reading=reading)
 
 
 def _with_systems(
@@ -150,43 +142,47 @@ def _with_systems(
     sample: JudgedSample,
     systems: Mapping[str, GivenDecisions],
     options: EstimateOptions,
-    reading: Mapping[str, Mapping[str, str] | None],
+    reading: Mapping[str, Any],
 ) -> SampleEstimateResult:
     """Other systems on the same judgments."""
-    from jurybox.api.sample_retest import judged_cases, read_corpus, refuse_counts, retest_system
+    if not systems:
+        return result
+    from jurybox.api.sample_retest import (
+        check_other_system,
+        judged_cases,
+        read_corpus,
+        refuse_counts,
+        retest_system,
+    )
 
     inputs, retested = list(result.inputs), []
     for name, given in systems.items():
         refuse_counts(sample, "--system")
-        decisions = read_corpus(
-            given, judged_cases(sample), columns=reading["columns"], labels=reading["labels"]
-        )
+        decisions = read_corpus(given, judged_cases(sample), **reading)
+        check_other_system(name, decisions, sample, reading["threshold"])
         inputs.append(decisions.source)
         retested.append(retest_system(name, decisions, sample, options))
-    return replace(result, retested=tuple(retested), inputs=tuple(inputs))
+    signed = options.sign(sample.keys, reading["threshold"])
+    return replace(result, retested=tuple(retested), inputs=tuple(inputs), signature=signed)
 
 
 def _with_scores(
     result: SampleEstimateResult,
     sample: JudgedSample,
-    parts: Parts,
     assist: GivenDecisions | None,
     *,
     options: EstimateOptions,
-    reading: Mapping[str, Mapping[str, str] | None],
+    reading: Mapping[str, Any],
 ) -> SampleEstimateResult:
     """The same numbers with the help of scores on every case."""
     if assist is None:
         return result
+    from jurybox.api.sample_numbers import find_parts
     from jurybox.api.sample_retest import assist_sample, judged_cases, read_corpus, refuse_counts
 
     refuse_counts(sample, "--assist")
     decisions = read_corpus(
-        assist,
-        judged_cases(sample),
-        columns=reading["columns"],
-        labels=reading["labels"],
-        scores=True,
+        assist, judged_cases(sample), **reading, scores=True, threshold=sample.threshold
     )
-    assisted = assist_sample(decisions, parts, sample, options)
+    assisted = assist_sample(decisions, find_parts(sample, options), sample, options)
     return replace(result, assisted=assisted, inputs=(*result.inputs, decisions.source))

@@ -171,10 +171,12 @@ class SampleEstimateResult(TabularResult):
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """A row for every measure and method."""
-        rows = []
+        """A row for every measure and method; for re-tests and scores, one for every measure."""
+        rows: list[dict[str, Any]] = []
         for name, found in self.methods.items():
             one = self.measures[name]
+            if not found:
+                rows.append({"measure": name, **one.to_dict(), "asked_for": True})
             for method, ends in found.items():
                 rows.append(
                     {
@@ -196,6 +198,9 @@ class SampleEstimateResult(TabularResult):
                         "method": "reweighted",
                     }
                 )
+        if self.assisted is not None:
+            for name, helped in self.assisted.measures.items():
+                rows.append({"measure": name, **helped.to_dict(), "with_scores": True})
         return rows
 
     def tables(self) -> list[Table]:

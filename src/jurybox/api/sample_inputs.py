@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,7 +14,7 @@ from jurybox.api.evaluate_inputs import JUDGMENT_COLUMNS, warn
 from jurybox.errors import InputError, UsageError, near_name, unknown_name
 from jurybox.formats import Input, Source, as_input
 from jurybox.formats import judgments as judgment_files
-from jurybox.formats.sample_key import PARTS, DrawnCase, SampleKey, check_together
+from jurybox.formats.sample_key import PARTS, DrawnCase, KeySource, SampleKey, check_together
 from jurybox.formats.sample_key import read as read_key
 from jurybox.model import Case, JudgmentTable
 
@@ -78,6 +79,8 @@ class JudgedSample:
     raters: RaterNumbers | None = None  # None where counts were given
     inputs: tuple[Input, ...] = ()
     keys: int = 0
+    source: KeySource | None = None  # the decisions that were drawn from, where the key tells
+    threshold: float | None = None  # with which they were read
 
     @property
     def size(self) -> int:
@@ -121,7 +124,8 @@ def read_parts(given: Mapping[str, str | Sequence[float]], seed: int) -> JudgedS
                 f"--part: there is no part {label}; give it too, as {label}=9000:0:0 if nothing "
                 f"was sampled from it, or {label}=0:0:0 if there is none"
             )
-    return JudgedSample(tuple(strata), f"seed {seed}")
+    counts = sorted(f"{one.name}={one.size}:{one.judged}" for one in strata)
+    return JudgedSample(tuple(strata), " ".join([f"seed {seed}", *counts]))
 
 
 def _three_numbers(name: str, given: str | Sequence[float]) -> tuple[int, int, float]:
@@ -157,6 +161,7 @@ def read_sample(
             raise UsageError(f"--map {field}={title}: {message}")
     read, key_files = _read_keys(keys)
     check_together(read)
+    _warn_of_missing_draws(read)
     sources = [as_input(one) for one in _as_list(judgments)]
     if not sources:
         raise UsageError("the judgments are missing: name their files after the key")
@@ -164,7 +169,7 @@ def read_sample(
     names = ", ".join(source.name for source in sources)
     drawn = _drawn_cases(read)
     places = _find_cases(found.cases.cases, drawn, names, [key.name for key in read])
-    table = _without_models(found.table, with_models)
+    table = _once_each(_without_models(found.table, with_models), places, drawn)
     votes = _votes_on(table, places, len(drawn))
     shares = _shares(votes, truth, ties)
     strata = tuple(
@@ -180,11 +185,23 @@ def read_sample(
     _check_judged(strata, names, verification)
     return JudgedSample(
         strata,
-        "+".join(key.checksum for key in read),
+        "+".join(sorted(key.lot for key in read)),
         _describe_raters(table, votes),
         (*key_files, *sources),
         len(read),
+        next((key.decisions for key in read if key.decisions), None),
+        read[0].threshold,
     )
+
+
+def _warn_of_missing_draws(keys: Sequence[SampleKey]) -> None:
+    known = {one.checksum for one in keys}
+    for one in keys:
+        if not known.issuperset(one.after):
+            warn(
+                f"{one.name} was drawn after another draw, whose key is not given; its cases are "
+                "taken for the whole sample: give the keys and judgments of all draws"
+            )
 
 
 def _as_list(given: Source | Sequence[Source]) -> list[Source]:
@@ -250,6 +267,37 @@ def _without_models(table: JudgmentTable, with_models: bool) -> JudgmentTable:
         f"raters that are models are left out: {int((~human).sum())}, with "
         f"{int((~kept).sum())} judgments (--with-models counts them)"
     )
+    return keep_judgments(table, kept)
+
+
+def _once_each(
+    table: JudgmentTable, places: Sequence[int], drawn: Sequence[DrawnCase]
+) -> JudgmentTable:
+    """One judgment of each rater on a case that is called by both of its names."""
+    twice = {place for place, names in Counter(places).items() if place >= 0 and names > 1}
+    if not twice:
+        return table
+    import numpy as np
+
+    from jurybox.cases.votes import keep_judgments
+    from jurybox.model import LABEL_BITS
+
+    first: dict[tuple[int, int], tuple[int, int]] = {}
+    kept = np.ones(len(table), dtype=bool)
+    for row, (case, answer) in enumerate(zip(table.case, table.answer, strict=True)):
+        place, rater = places[case], answer >> LABEL_BITS
+        if place not in twice:
+            continue
+        met, said = first.setdefault((place, rater), (case, answer))
+        if met == case:
+            continue
+        if said != answer:
+            one = drawn[place]
+            raise InputError(
+                f"rater '{table.raters[rater]}' judged case '{one.case}' twice, also as "
+                f"'{one.id}', and differently; keep one of the two"
+            )
+        kept[row] = False
     return keep_judgments(table, kept)
 
 

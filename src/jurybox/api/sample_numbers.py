@@ -192,17 +192,21 @@ def _countable(one: JudgedStratum) -> ResampledStratum:
     return ResampledStratum(one.size, values, counts[None, :])
 
 
-def design_effects(numbers: Numbers, parts: Parts, sample: JudgedSample) -> dict[str, float]:
+def design_effects(
+    numbers: Numbers, parts: Parts, sample: JudgedSample, *, finite: bool
+) -> dict[str, float]:
     """Variances by those of as many cases drawn from the whole corpus at one rate (Kish 1965).
 
-    Below 1, drawing from parts at rates of their own has paid.
+    Below 1, drawing from parts at rates of their own has paid. With `finite`, the plain sample is
+    one of the same corpus, of which as much is known.
     """
     judged = sum(one.judged for one in sample.strata)
+    unseen = 1 - judged / sample.size if finite else 1.0
     rate = numbers.measures["error_rate"].estimate
     plain = {"precision": parts.flagged.weight, "recall": rate, "error_rate": 1.0}
     effects = {}
     for name, share in plain.items():
         value = numbers.measures[name].estimate
-        expected = value * (1 - value) / (judged * share) if share else nan
+        expected = value * (1 - value) / (judged * share) * unseen if share else nan
         effects[name] = numbers.variances[name] / expected if expected else nan
     return effects

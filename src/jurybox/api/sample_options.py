@@ -48,8 +48,8 @@ class EstimateOptions:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
-    def sign(self, draws: int) -> str:
-        """`draws` is how many keys were read; none where counts were given."""
+    def sign(self, draws: int, threshold: float | None = None) -> str:
+        """`draws` is how many keys were read, none for counts; `threshold` that of `--system`."""
         return signature(
             "sample",
             task="estimate",
@@ -60,6 +60,7 @@ class EstimateOptions:
             ties=self.ties if draws and self.truth == "majority" else None,
             verification="yes" if self.verification else None,
             models="yes" if self.with_models else None,
+            threshold=threshold,
             beta=self.beta,
             level=self.ci_level,
             resamples=self.resamples,

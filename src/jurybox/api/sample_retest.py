@@ -21,6 +21,7 @@ from jurybox.errors import InputError, UsageError
 from jurybox.formats import Input
 from jurybox.formats.sample_key import PARTS
 from jurybox.stats.prediction_powered import ScoredStratum, assist_part
+from jurybox.stats.repeat_watch import RepeatWatch
 from jurybox.stats.reweighting import FEW, JudgedCases, Retest, Reweighted, retest
 from jurybox.stats.sampled_parts import no_part
 
@@ -49,19 +50,22 @@ def read_corpus(
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     scores: bool = False,
+    threshold: float | None = None,
 ) -> CorpusDecisions:
-    """One pass over the decisions; a case that was judged must be there once."""
+    """One pass over the decisions; every case may be there once, judged ones must be."""
     wanted = {
         field: title
         for field, title in (columns or {}).items()
         if field in ("case", "label", "score")
     }
-    file = DecisionFile.of(given, columns=wanted, labels=labels)
+    file = DecisionFile.of(given, columns=wanted, labels=labels, threshold=threshold)
     stream = file.open(need_scores=scores)
     found: dict[str, int] = {}
     scored: dict[str, float] = {}
     counts, sums = [0, 0], [0.0, 0.0]
+    watch = RepeatWatch()
     for block in stream.blocks():
+        watch.add(block.cases)
         for place, (case, label) in enumerate(zip(block.cases, block.labels, strict=True)):
             if label >= len(PARTS):
                 continue  # complained about at the end
@@ -72,6 +76,8 @@ def read_corpus(
                 if case in found:
                     raise InputError(f"{stream.name}: case '{case}' is decided twice; keep one")
                 found[case], scored[case] = label, score
+    if watch.found:
+        raise InputError(f"{stream.name}: a case is decided twice; keep one decision for each")
     absent = sorted(judged - found.keys())
     if absent:
         raise InputError(
@@ -115,6 +121,11 @@ def retest_system(
         raise InputError(
             f"--system {name}: it flags {decisions.counts[0]} cases, none of which was judged; "
             "draw and judge cases that it flags"
+        )
+    if decisions.counts[1] and cases.flagged.all():
+        raise InputError(
+            f"--system {name}: it calls {decisions.counts[1]} cases ok, none of which was judged; "
+            "draw and judge cases that it calls ok"
         )
     found = retest(
         cases,
@@ -168,6 +179,7 @@ def assist_sample(
             f"{decisions.counts[1]} ok, but the sample was drawn from {sizes[0]} and {sizes[1]}; "
             "give the decisions it was drawn from, with a score for every case"
         )
+    _check_labels(decisions, sample)
     assisted, slopes, gains = [], {}, {}
     for number, label in enumerate(PARTS):
         strata = [one for one in sample.part(label) if one.judged]
@@ -195,6 +207,45 @@ def assist_sample(
         slopes,
         {label: gain if np.isfinite(gain) else float("nan") for label, gain in gains.items()},
     )
+
+
+def _check_labels(decisions: CorpusDecisions, sample: JudgedSample) -> None:
+    """Scores must come with the decisions that were drawn from."""
+    name = decisions.source.name
+    for one in sample.strata:
+        for case in one.cases:
+            called = PARTS[decisions.labels[case]]
+            if called != one.label:
+                raise InputError(
+                    f"--assist {name}: calls case '{case}' {called}, but it was drawn from "
+                    f"'{one.name}'; give the decisions it was drawn from"
+                )
+    if sample.source is not None and decisions.source.sha256 != sample.source.sha256:
+        warn(
+            f"{name} is not the file that was drawn from ({sample.source.path}): its SHA-256 is "
+            "another one; labels of the judged cases are the same"
+        )
+
+
+def check_other_system(
+    name: str, decisions: CorpusDecisions, sample: JudgedSample, threshold: float | None
+) -> None:
+    """The very file that was drawn from is another system only by another `--threshold`."""
+    same = sample.source is not None and decisions.source.sha256 == sample.source.sha256
+    if not same or threshold is not None:
+        return
+    for one in sample.strata:
+        for case in one.cases:
+            if PARTS[decisions.labels[case]] != one.label:
+                way_out = (
+                    "--threshold"
+                    if sample.threshold is None
+                    else (f"--threshold {sample.threshold:g}, as in the draw")
+                )
+                raise InputError(
+                    f"--system {name}: {decisions.source.name} is what was drawn from, but calls "
+                    f"case '{case}' otherwise than in the draw; say {way_out}"
+                )
 
 
 def refuse_counts(sample: JudgedSample, flag: str) -> None:

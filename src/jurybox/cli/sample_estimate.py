@@ -36,7 +36,7 @@ examples:
 #: options that are keyword arguments of the verb by the same name
 _SAME = (
     *("method", "finite", "truth", "ties", "verification", "with_models"),
-    *("beta", "ci_level", "resamples", "seed", "assist"),
+    *("beta", "ci_level", "resamples", "seed", "assist", "threshold"),
 )
 
 
@@ -79,6 +79,13 @@ def _add_reading(parser: ArgumentParser) -> None:
         group, "--map", "which columns are meant, as case=HITId,label=Answer", metavar="OURS=TITLE"
     )
     add_files(group, "--labels", "what labels mean, as Yes=ok,No=error", metavar="WORD=LABEL")
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="T",
+        help="a system of --system calls a case an error if its score is T or more, whatever its "
+        "label",
+    )
     group.add_argument(
         "--truth",
         default="graded",

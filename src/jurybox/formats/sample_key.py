@@ -12,7 +12,7 @@ took, `label` what the system calls all of them. `by` tells how the two parts we
 nothing, or {"field": "construction"}, {"field": "document"}, {"field": "score", "edges": [0.2]}.
 `after` holds the checksums of the keys of earlier draws, whose cases were left out of this one: all
 of them together are one sample without replacement, so sizes are the same in each and the numbers
-of sampled cases add up.
+of sampled cases add up. `threshold` is there where scores from it on were called errors.
 
 The checksum is over everything else in the file. A key that was edited since is refused.
 """
@@ -86,6 +86,7 @@ class SampleKey:
     by: tuple[Division, ...] = ()
     decisions: KeySource | None = None  # None where they were in memory
     after: tuple[str, ...] = ()  # checksums of the keys of earlier draws
+    threshold: float | None = None  # scores from it on were called errors, whatever the label
     name: str = field(default="<memory>", compare=False)  # the file it was read from
 
     @property
@@ -101,6 +102,13 @@ class SampleKey:
     def stratum(self, name: str) -> KeyStratum:
         """A stratum by its name."""
         return next(one for one in self.strata if one.name == name)
+
+    @property
+    def lot(self) -> str:
+        """SHA-256 of what was drawn and from what, wherever the decisions lay."""
+        sizes = sorted((one.name, one.label, one.size) for one in self.strata)
+        text = json.dumps([self.seed, sizes, self.drawn], separators=(",", ":"))
+        return sha256(text.encode()).hexdigest()
 
     @property
     def checksum(self) -> str:
@@ -169,6 +177,7 @@ def check_together(keys: Sequence[SampleKey]) -> None:
             raise InputError(
                 f"{key.name} was drawn from other strata than {first.name}; estimate them apart"
             )
+        _check_same_decisions(key, first)
         for one in key.drawn:
             for which, value in (("case", one.case), ("id", f"id {one.id}")):
                 if value in seen:
@@ -179,6 +188,20 @@ def check_together(keys: Sequence[SampleKey]) -> None:
                 seen[value] = key.name
 
 
+def _check_same_decisions(key: SampleKey, first: SampleKey) -> None:
+    """Two systems may flag as many cases: sizes alone do not tell their decisions apart."""
+    one, other = key.decisions, first.decisions
+    if one is not None and other is not None and one.sha256 != other.sha256:
+        raise InputError(
+            f"{key.name} was drawn from other decisions ({one.path}) than {first.name} "
+            f"({other.path}): their SHA-256 differ; estimate them apart"
+        )
+    if key.threshold != first.threshold:
+        raise InputError(
+            f"{key.name} was drawn with another --threshold than {first.name}; estimate them apart"
+        )
+
+
 def _head(key: SampleKey) -> dict[str, Any]:
     return {
         "seed": key.seed,
@@ -186,6 +209,7 @@ def _head(key: SampleKey) -> dict[str, Any]:
         "strata": [one._asdict() for one in key.strata],
         "decisions": None if key.decisions is None else key.decisions._asdict(),
         "after": list(key.after),
+        **({} if key.threshold is None else {"threshold": key.threshold}),
     }
 
 
@@ -224,6 +248,9 @@ def _read_head(
             by=tuple(Division(one["field"], tuple(one.get("edges", ()))) for one in head["by"]),
             decisions=None if source is None else KeySource(**_typed(source, _SOURCE)),
             after=tuple(map(_checked_digest, head["after"])),
+            threshold=_typed({"threshold": head["threshold"]}, {"threshold": float})["threshold"]
+            if "threshold" in head
+            else None,
             name=name,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:

@@ -4,9 +4,11 @@ Where a detector has scored every case of the corpus, the mean of its scores is 
 far it is off needs to be judged: a part's error rate is λ times the mean score of all of its cases,
 plus the mean of (judgment - λ score) over the sampled ones. This is the difference estimator of
 survey sampling (Särndal, Swensson and Wretman 1992, chapter 6), known as prediction-powered
-inference (Angelopoulos et al. 2023). It is unbiased whatever the scores are worth; λ is chosen so
-that worthless scores do no harm (Angelopoulos, Duchi and Zrnic 2023): the slope of judgments on
-scores, between 0 and 1 where scores are chances of an error.
+inference (Angelopoulos et al. 2023). For a given λ it is unbiased whatever the scores are worth; λ
+is chosen so that worthless scores do no harm (Angelopoulos, Duchi and Zrnic 2023): the slope of
+judgments on scores, between 0 and 1 where scores are chances of an error. It comes from the same
+sample, so the estimate is nearly unbiased, the more so the larger the sample. Where scores do not
+help, as where all judged cases are alike, the part is what it is without them.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.stats.proportions import FloatArray
-from jurybox.stats.sampled_parts import PartSample
+from jurybox.stats.sampled_parts import PartSample, SampledStratum, take_part
 
-#: with fewer sampled cases than this, the slope is not to be trusted and scores are left out
+#: with fewer errors than this among the sampled cases, or fewer others, the slope rests on too few
+#: of them to be trusted: scores are left out
 ENOUGH = 10
 
 
@@ -45,33 +48,57 @@ def assist_part(
 ) -> AssistedPart:
     """A part of the corpus, of which the mean score of all cases is known.
 
-    Scores that are always right leave no doubt, however few cases were judged:
+    Scores that were right about all judged cases have no variance, but are not taken for certain:
 
     >>> error = np.array([0.0, 1.0] * 10)
     >>> found = assist_part([ScoredStratum(1000, error, error)], 0.45, 1000, finite=False)
-    >>> float(found.part.share[0]), float(found.part.variance[0])
-    (0.45, 0.0)
+    >>> float(found.part.share[0]), float(found.part.variance[0]), round(float(found.part.n[0]))
+    (0.45, 0.0, 203)
     """
     size = sum(one.size for one in strata)
-    plain = sum(_variance(one, one.error, finite) * (one.size / size) ** 2 for one in strata)
     slope = _slope(strata, size, finite)
+    if not slope:
+        return AssistedPart(_without_scores(strata, of_all, finite), 0.0, 1.0)
+    plain = sum(_variance(one, one.error, finite) * (one.size / size) ** 2 for one in strata)
     share = slope * mean_score
-    variance = 0.0
+    variance, possible_variance = 0.0, 0.0
     for one in strata:
         weight, off = one.size / size, one.error - slope * one.score
         share += weight * float(off.mean())
-        variance += weight**2 * _variance(one, off, finite)
+        found = _variance(one, off, finite)
+        variance += weight**2 * found
+        possible_variance += weight**2 * max(found, _least_variance(one, finite))
     share = min(1.0, max(0.0, share))
     least = 0.5 / sum(len(one.error) for one in strata)  # half an error: none is not certainty
     possible = min(1 - least, max(least, share))
-    n = possible * (1 - possible) / variance if variance > 0 else inf
+    n = possible * (1 - possible) / possible_variance if possible_variance > 0 else inf
     sure = np.array([n])
     part = PartSample(size / of_all, np.array([share]), np.array([variance]), sure, 1 / sure**2)
     return AssistedPart(part, slope, plain / variance if variance > 0 else inf)
 
 
+def _without_scores(strata: Sequence[ScoredStratum], of_all: int, finite: bool) -> PartSample:
+    plain = [
+        SampledStratum(
+            one.size,
+            len(one.error),
+            np.array([one.error.sum()]),
+            np.array([(one.error**2).sum()]),
+        )
+        for one in strata
+    ]
+    return take_part(plain, of_all, finite=finite)
+
+
+def _least_variance(one: ScoredStratum, finite: bool) -> float:
+    """With half a case off: that no judged case is off does not mean that none is."""
+    n = len(one.error)
+    least = 0.5 / n
+    return least * (1 - least) / n * (1 - n / one.size if finite else 1.0)
+
+
 def _slope(strata: Sequence[ScoredStratum], size: int, finite: bool) -> float:
-    """The λ that makes the variance smallest; 0 where scores do not vary or cases are few."""
+    """The λ that makes the variance smallest; 0 where scores do not vary or errors are few."""
     together, own = 0.0, 0.0
     for one in strata:
         n = len(one.error)
@@ -81,7 +108,9 @@ def _slope(strata: Sequence[ScoredStratum], size: int, finite: bool) -> float:
         spread = np.cov(one.error, one.score)
         together += factor * float(spread[0, 1])
         own += factor * float(spread[1, 1])
-    if own <= 0 or sum(len(one.error) for one in strata) < ENOUGH:
+    errors = sum(float(one.error.sum()) for one in strata)
+    others = sum(len(one.error) for one in strata) - errors
+    if own <= 0 or min(errors, others) < ENOUGH:
         return 0.0
     return together / own
 

@@ -9,12 +9,16 @@ these numbers are used instead of estimated ones.
 Nothing new is judged, so the estimate is less sure than a sample drawn for the new system: most of
 what it flags may lie in a part that was sampled thinly. The effective number of cases says how many
 equally weighted ones would be as sure (Kish 1965). Where a stratum was not judged at all, or no
-judged case is flagged by the new system, there is no estimate.
+judged case is flagged by the new system, there is no estimate; where a single case of a stratum was
+judged, nobody can tell how much its cases differ, and there is no interval.
+
+Errors may be few or none among the cases of a stratum that the new system flags, or passes. This is
+no certainty: for intervals, each such share is drawn towards that of all strata by one case.
 """
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, isinf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +26,12 @@ from numpy.typing import NDArray
 
 from jurybox.stats.proportions import FloatArray, wilson_bounds
 from jurybox.stats.resample import Interval
+from jurybox.stats.sampling import ROUNDING
+from jurybox.stats.score_bounds import OneShare, TwoShares, recall_bounds
 
 NONE_FLAGGED = "the new system flags none of the judged cases: nothing is known of its precision"
+NONE_PASSED = "the new system flags all judged cases: nothing is known of what it misses"
+ONE_CASE = "a single case of a stratum was judged: how sure this is cannot be told; judge more"
 NO_ERROR = "no judged case is an error: there is no recall"
 #: with fewer effective cases than this an estimate is little more than a guess
 FEW = 10
@@ -88,9 +96,9 @@ def retest(
     in_flagged, in_passed = float(weight @ d), float(weight @ (1 - d))
     known = in_flagged if flagged is None else float(flagged)
     precision = float(weight @ (y * d)) / in_flagged if in_flagged else nan
-    passed_rate = float(weight @ (y * (1 - d))) / in_passed if in_passed else 0.0
+    passed_rate = float(weight @ (y * (1 - d))) / in_passed if in_passed else nan
     hits = known * (precision if known else 0.0) / total
-    misses = (total - known) * passed_rate / total
+    misses = (total - known) * (passed_rate if total > known else 0.0) / total
 
     about = _Uncertainty(judged, sizes, sampled, weight, finite, level)
     # what each case adds to an estimate: its linearised value (Särndal et al. 1992, section 5.5)
@@ -106,24 +114,56 @@ def retest(
     of_recall = ((1 - recall) * of_hits - recall * of_misses) / errors if errors else of_hits * nan
     of_precision = d * (y - precision) / in_flagged if in_flagged else d * nan
     share = known / total
-    flags, passes, everything = judged.flagged, ~judged.flagged, judged.error >= 0
-    within = flagged is not None
+    flags, passes, all_of_them = judged.flagged, ~judged.flagged, np.ones_like(judged.flagged)
+    if flagged is None:
+        top = (1.0, 1.0)
+        sure = [about.sure_of_all(y, flags), about.sure_of_all(y, passes)]
+        sure_of_false = about.sure_of_all(1 - y, flags)
+        made_of = (all_of_them, all_of_them)
+    else:
+        top = (share, 1 - share)
+        sure = [about.sure_within(y, flags), about.sure_within(y, passes)]
+        sure_of_false = sure[0]
+        made_of = (flags, passes)
+    both = TwoShares(_one_share(hits, sure[0], top[0]), _one_share(misses, sure[1], top[1]))
+    no_recall = NONE_PASSED if np.isnan(misses) else NO_ERROR
     return Retest(
         flagged=share,
-        hits=about.tell(hits, of_hits, flags if within else everything, share if within else 1.0),
+        hits=about.tell(hits, of_hits, made_of[0], about.wilson(hits, sure[0], top[0]), top=top[0]),
         false_positives=about.tell(
-            share - hits, of_false, flags if within else everything, share if within else 1.0
+            share - hits,
+            of_false,
+            made_of[0],
+            about.wilson(share - hits, sure_of_false, top[0]),
+            top=top[0],
         ),
         misses=about.tell(
-            misses, of_misses, passes if within else everything, 1 - share if within else 1.0
+            misses,
+            of_misses,
+            made_of[1],
+            about.wilson(misses, sure[1], top[1]),
+            top=top[1],
+            reason=NONE_PASSED,
         ),
-        precision=about.tell(precision, of_precision, flags, 1.0, NONE_FLAGGED),
-        recall=about.tell(recall, of_recall, y > 0, 1.0, NO_ERROR),
+        precision=about.tell(
+            precision,
+            of_precision,
+            flags,
+            about.wilson(precision, about.sure_within(y, flags), 1.0),
+            reason=NONE_FLAGGED,
+        ),
+        recall=about.tell(
+            recall, of_recall, y > 0, about.of_recall(recall, both), reason=no_recall
+        ),
     )
 
 
 def _within(known: float, estimated: float) -> float:
     return known / estimated if estimated else 0.0
+
+
+def _one_share(value: float, n: float, top: float) -> OneShare:
+    return OneShare(np.array([value / top if top else 0.0]), np.array([n]), top)
 
 
 class _Uncertainty(NamedTuple):
@@ -141,26 +181,75 @@ class _Uncertainty(NamedTuple):
         value: float,
         adds: FloatArray,
         among: NDArray[np.bool_],
-        top: float,
+        ends: tuple[float, float],
+        *,
         reason: str = "",
+        top: float = 1.0,
     ) -> Reweighted:
-        """`value` is at most `top`; `among` are the cases that it is a share of."""
+        """`among` are the cases that it is made of, `ends` those of its interval; at most `top`."""
         cases = int(np.count_nonzero(among))
         if np.isnan(value):
             return Reweighted(nan, nan, Interval(nan, nan, self.level, reason), 0.0, cases)
         weights = self.weight[among]
-        kish = float(weights.sum() ** 2 / (weights**2).sum()) if cases else 0.0
-        variance = self._variance(adds)
-        share = value / top if top else 0.0
-        n = kish
-        if variance > 0 and 0 < share < 1:
-            n = share * (1 - share) * top**2 / variance
-        if not n or not top:
-            return Reweighted(value, 0.0, Interval(value, value, self.level), n, cases)
-        low, high = wilson_bounds(share, n, self.level)
-        interval = Interval(top * float(low), top * float(high), self.level)
         # weights that differ cannot make cases surer than they are
-        return Reweighted(value, float(np.sqrt(variance)), interval, float(min(n, kish)), cases)
+        kish = float(weights.sum() ** 2 / (weights**2).sum()) if cases else 0.0
+        if self._has_lone_case:
+            return Reweighted(value, nan, Interval(nan, nan, self.level, ONE_CASE), kish, cases)
+        variance = self._variance(adds)
+        return Reweighted(
+            value,
+            float(np.sqrt(variance)),
+            Interval(*ends, self.level),
+            min(kish, _worth(value, variance, top)),
+            cases,
+        )
+
+    @property
+    def _has_lone_case(self) -> bool:
+        return bool(((self.sampled == 1) & (self.sizes > 1)).any())
+
+    def wilson(self, value: float, n: float, top: float) -> tuple[float, float]:
+        """Wilson's interval of a share of `top`."""
+        if np.isnan(value) or not top or isinf(n):
+            return value, value
+        low, high = wilson_bounds(value / top, n, self.level)
+        return top * float(low), top * float(high)
+
+    def of_recall(self, recall: float, both: TwoShares) -> tuple[float, float]:
+        """The score interval of hits by hits and misses."""
+        if np.isnan(recall):
+            return nan, nan
+        low, high = recall_bounds(both, self.level)
+        return float(low[0]), float(high[0])
+
+    def sure_within(self, errors: FloatArray, among: NDArray[np.bool_]) -> float:
+        """Cases of a plain sample that would be as sure of the share of errors among these."""
+        return self._sure(errors, among, of_all=False)
+
+    def sure_of_all(self, errors: FloatArray, among: NDArray[np.bool_]) -> float:
+        """The same for the share of all cases that are among these, and errors."""
+        return self._sure(errors, among, of_all=True)
+
+    def _sure(self, errors: FloatArray, among: NDArray[np.bool_], *, of_all: bool) -> float:
+        inside = float(self.weight[among].sum())
+        if not inside:
+            return float(len(errors)) if of_all else inf
+        pooled = float(self.weight[among] @ errors[among]) / inside
+        pooled = min(1 - ROUNDING, max(ROUNDING, pooled))
+        centre = 0.0 if of_all else pooled
+        middle, variance = 0.0, 0.0
+        for number, (size, n) in enumerate(zip(self.sizes, self.sampled, strict=True)):
+            values = errors[among & (self.judged.stratum == number)]
+            if not len(values):
+                continue
+            drawn = (float(values.sum()) + pooled) / (len(values) + 1)
+            rate, off = len(values) / n, drawn - centre
+            spread = rate * (drawn * (1 - drawn) * _less(values) + off**2) - (rate * off) ** 2
+            unseen = (size - n) / max(size - 1, 1) if self.finite else 1.0
+            part = size / (float(self.sizes.sum()) if of_all else inside)
+            middle += part * rate * drawn
+            variance += part**2 * spread / n * unseen
+        return float(middle * (1 - middle) / variance) if variance > 0 else inf
 
     def _variance(self, adds: FloatArray) -> float:
         """Of Σ N mean over strata, each sampled on its own."""
@@ -171,3 +260,15 @@ class _Uncertainty(NamedTuple):
             spread = float(np.var(adds[self.judged.stratum == number], ddof=1))
             variance += float(size) ** 2 * spread / n * (1 - n / size if self.finite else 1)
         return variance
+
+
+def _less(values: FloatArray) -> float:
+    """How much less shares spread, where judges differ, than errors that are there or not."""
+    own, spread = float(values.mean()), float(values.var())
+    plain = own * (1 - own)
+    return spread / plain if plain > ROUNDING and spread > ROUNDING else 1.0
+
+
+def _worth(value: float, variance: float, top: float) -> float:
+    """Cases of a plain sample with this variance; no limit where all cases are alike."""
+    return value * (top - value) / variance if variance > 0 and 0 < value < top else inf
