@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from jurybox.api.results import ScoreResult
     from jurybox.api.sample_draw import draw_sample
     from jurybox.api.sample_draw_result import SampleDraw
-    from jurybox.api.sample_plan import plan_sample
-    from jurybox.api.sample_plan_result import SamplePlan
-    from jurybox.api.saved import save_counts, score_counts
-    from jurybox.api.score import score
     from jurybox.api.sample_estimate import estimate_sample
     from jurybox.api.sample_estimated import SampleEstimateResult
+    from jurybox.api.sample_plan import plan_sample
+    from jurybox.api.sample_plan_result import SamplePlan
     from jurybox.api.sample_simulate import simulate_sample
     from jurybox.api.sample_simulated import SampleSimulation
+    from jurybox.api.saved import save_counts, score_counts
+    from jurybox.api.score import score
     from jurybox.api.screen import screen
     from jurybox.api.screen_result import ScreenResult
     from jurybox.api.screened_judgments import save_screened
