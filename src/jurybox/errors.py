@@ -2,7 +2,7 @@
 
     JuryboxError
     ├── InputError            something the user gave cannot be used
-    │   ├── FormatError       a file or line is malformed: names file, line and remedy
+    │   ├── FormatError       a file or line is malformed: names file, line, column and remedy
     │   └── LengthError       files that must be parallel differ in length
     ├── UsageError            an option or argument makes no sense (exit code 2)
     │   └── UnknownNameError  a name that does not exist (an InputError too); suggests the near one
@@ -15,6 +15,10 @@ to fix it, so that the command line can print it as it is.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
+
+#: characters of a title that a message shows
+TITLE_AT_MOST = 40
 
 
 class JuryboxError(Exception):
@@ -25,27 +29,69 @@ class InputError(JuryboxError):
     """Something the user gave cannot be used."""
 
 
+class Column(NamedTuple):
+    """Where in a line: a column of a table by number and title, or the key of an object.
+
+    >>> print(Column(4, "Answer.Q1"), Column(1, last=5), Column(title="label"), sep="; ")
+    column 4 (Answer.Q1); columns 1 to 5; key label
+    >>> print(Column(1, character=6))
+    column 1, character 6
+    """
+
+    number: int = 0  # from 1; in JSON the character, as editors count
+    title: str = ""
+    character: int = 0  # of the line, from 1
+    last: int = 0  # several columns: up to this one
+
+    def __str__(self) -> str:
+        title = " ".join(self.title.split())[:TITLE_AT_MOST]
+        if self.last > self.number:
+            place = f"columns {self.number} to {self.last}"
+        elif self.number:
+            place = f"column {self.number}" + (f" ({title})" if title else "")
+        else:
+            place = f"key {title}"
+        return f"{place}, character {self.character}" if self.character else place
+
+
 class FormatError(InputError):
     """A file is malformed at a known place.
 
     >>> print(FormatError("span 5-3 ends before it starts", path="gold.m2", line=17))
     gold.m2:17: span 5-3 ends before it starts
+    >>> print(FormatError("no number", path="a.csv", line=3, column=Column(2, "seconds")))
+    a.csv:3, column 2 (seconds): no number
     """
 
     def __init__(
-        self, message: str, *, path: str | None = None, line: int | None = None, more: int = 0
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        column: Column | None = None,
+        more: int = 0,
     ) -> None:
         self.message = message
         self.path = path
         self.line = line
+        self.column = column
         self.more = more
-        place = path or "<memory>"
-        if line is not None:
-            place += f":{line}"
+        place = name_place(path or "<memory>", line, column)
         tail = ""
         if more:
             tail = f" (and {more} more bad line{'s' if more > 1 else ''} in this file)"
         super().__init__(f"{place}: {message}{tail}")
+
+
+def name_place(path: str, line: int | None, column: Column | None = None) -> str:
+    """A place in a file, as messages begin with it.
+
+    >>> name_place("batch.csv", 12, Column(4, "Answer.Q1"))
+    'batch.csv:12, column 4 (Answer.Q1)'
+    """
+    place = path if line is None else f"{path}:{line}"
+    return place if column is None else f"{place}, {column}"
 
 
 class LengthError(InputError):

@@ -483,7 +483,9 @@ def test_figures_show_crowds_experts_and_pairs() -> None:
 
 def test_a_counts_table_that_lists_a_case_twice_names_its_own_lines() -> None:
     given = table("case,ok,error", "1,2,1", "", "2,0,3", "1,3,0")
-    with pytest.raises(FormatError, match=r"judgments.csv:5: case '1' is also in line 2"):
+    with pytest.raises(
+        FormatError, match=r"judgments.csv:5, column 1 .case.: case '1' is also in line 2"
+    ):
         agree(given, input_format="counts")
 
 

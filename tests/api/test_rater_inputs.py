@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jurybox.api.rater_inputs import read_ratings, trust_expert
-from jurybox.errors import InputError, JuryboxWarning, UsageError
+from jurybox.errors import FormatError, InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input
 from jurybox.model import Case, CaseSet, JudgmentTable
 
@@ -150,13 +150,58 @@ def test_a_wide_table_is_read_where_that_is_said(data_dir: Path) -> None:
     ("text", "message"),
     [
         ("unit\n1\n", "a wide table"),
-        ("unit,A,A\n1,2,3\n", "same title"),
-        ("unit,A,B\n1,2\n", "2 cells, but 3 titles"),
+        ("unit,A,A\n1,2,3\n", "column 3 .A.: two columns are called"),
+        ("unit,A,B\n1,2\n", "column 3 .B.: 2 cells where the header has 3"),
     ],
 )
 def test_a_wide_table_that_is_none_is_an_error_with_its_line(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_ratings(table(text), input_format="wide")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("unit,A,B\n1,ok,ok\n2,ok,<b>ok</b>\n", "judgments.csv:3, column 3 (B): the answer holds"),
+        ("unit,A,gold\n1,ok,x\n\n1,ok,y\n", "judgments.csv:4, column 3 (gold): gold is y"),
+        ("unit,A,B\n1,ok,ok\n,ok,ok\n", "judgments.csv:3, column 1 (unit): empty"),
+        ("unit;A;B\n1;ok;ok\n", "judgments.csv:1, column 1, character 5: columns are separated"),
+        ('unit,A,B\n1,ok,"ok\n', "judgments.csv:2, column 3 (B), character 6: a quote"),
+    ],
+)
+def test_errors_about_a_wide_table_name_its_own_lines_and_columns(text: str, place: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read_ratings(table(text), input_format="wide")
+    assert str(caught.value).startswith(place)
+
+
+def test_several_faults_of_a_wide_table_are_counted() -> None:
+    text = "unit,A,B\n1,<b>,<b>\n2,<b>,<b>\n"
+    with pytest.raises(FormatError, match=r"and 3 more bad lines") as caught:
+        read_ratings(table(text), input_format="wide")
+    assert "made long" not in str(caught.value)
+
+
+def test_of_repeats_in_memory_the_first_answer_counts_and_the_table_stays_as_it_was() -> None:
+    made = JudgmentTable()
+    for rater, label in (("Ann", "unknown"), ("Ann", "ok"), ("Bob", "error"), ("Ann", "error")):
+        made.append(0, rater, label, ("at",))
+    cases = CaseSet((Case("c1"),))
+    with pytest.warns(JuryboxWarning, match=r"2 judgments by a rater .* the first answer counts"):
+        found = read_ratings(made, cases=cases)
+    said = zip(found.ratings.rater.tolist(), found.ratings.label.tolist(), strict=True)
+    assert [(found.ratings.raters[r], found.ratings.labels[k]) for r, k in said] == [
+        *(("Ann", "ok"), ("Bob", "error"))
+    ]
+    assert len(made) == 4
+    assert len(read_ratings(made, cases=cases, repeats="keep").ratings) == 3  # unknown is none
+
+
+def test_counts_are_told_to_be_for_agree_and_unknown_formats_have_a_near_name() -> None:
+    with pytest.raises(UsageError, match=r"--input-format counts: .* only agree"):
+        read_ratings(table("case,ok,error\n1,2,0\n"), input_format="counts")
+    with pytest.raises(UsageError, match=r"did you mean 'wide'"):
+        read_ratings(table("case,A\n1,2\n"), input_format="widee")
 
 
 def test_further_columns_follow_the_judgments_that_count() -> None:

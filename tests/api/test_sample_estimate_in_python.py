@@ -395,6 +395,8 @@ def test_another_threshold_is_another_system() -> None:
     )
     assert found.retested[0].flagged == pytest.approx(0.102)
     assert "threshold:0.5" in found.signature
+    assert found.to_dict()["options"]["threshold"] == 0.5
+    assert "threshold" not in estimate_sample(key(), judged([key()], ERRORS)).to_dict()["options"]
 
 
 def test_a_rater_who_names_a_case_in_both_ways_counts_once() -> None:

@@ -145,3 +145,23 @@ def test_intervals_narrow_as_more_is_spent_and_the_figure_shows_it() -> None:
     words = {text.get_text() for text in plan.figure().texts}
     assert {"money", "half-width of the interval, in points of 100"} <= words
     assert "judgments" in {text.get_text() for text in planned().figure().texts}
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
+def test_a_half_width_beyond_all_shares_is_not_printed_as_a_number() -> None:
+    plan = plan_sample(
+        error=1000, ok=900_000, precision=0.8, error_rate=0.00095, budget="$1", pay="$0.05"
+    )
+    assert plan.method("neyman").recall_within > 3
+    (table,) = plan.tables()
+    columns = [column.title for column in table.columns]
+    recalls = [row[columns.index("R ±")] for row in table.rows]
+    assert recalls == [0.0, "> 0.5", "> 0.5", "> 0.5", None]
+    assert any(note.startswith("> 0.5: too few cases") for note in table.notes)
+
+
+def test_all_that_is_rare_in_a_sample_is_told_in_one_warning() -> None:
+    few = r"only 0\.8 hits, 0\.2 false positives and 0\.6 misses are expected"
+    with pytest.warns(JuryboxWarning, match=few) as told:
+        plan_sample(error=1000, ok=9000, precision=0.8, error_rate=0.35, recall_within=0.5)
+    assert len(told) == 1

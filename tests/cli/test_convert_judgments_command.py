@@ -140,41 +140,61 @@ def test_labels_may_hold_commas(call: Call, tmp_path: Path) -> None:
 # --- malformed exports ---
 
 BAD = {
-    "a column taken out": (BATCH.replace("WorkerId", "Somebody"), 1, "no column 'WorkerId'"),
-    "no answers": (BATCH.replace("Answer.Q1", "Q1"), 1, "no column holds answers"),
-    "semicolons": (BATCH.replace(",", ";"), 1, "columns are separated by ';'"),
-    "cut off within a row": (BATCH[:-20], 4, "is the line, or the file, cut off here?"),
-    "cut off within quotes": (f'{BATCH}h3,a4,AWORKER2,Approved,"She', 5, "is the file cut off"),
+    "a column taken out": (
+        BATCH.replace("WorkerId", "Somebody"),
+        "1, columns 1 to 6",
+        "no column 'WorkerId'",
+    ),
+    "no answers": (
+        BATCH.replace("Answer.Q1", "Q1"),
+        "1, columns 1 to 6",
+        "no column holds answers",
+    ),
+    "semicolons": (
+        BATCH.replace(",", ";"),
+        "1, column 1, character 6",
+        "columns are separated by ';'",
+    ),
+    "cut off within a row": (
+        BATCH[:-20],
+        "4, column 5 (Input.sentence)",
+        "is the line, or the file, cut off here?",
+    ),
+    "cut off within quotes": (
+        f'{BATCH}h3,a4,AWORKER2,Approved,"She',
+        "5, column 5 (Input.sentence), character 25",
+        "is the file cut off",
+    ),
     "HTML for an answer": (
         BATCH.replace(",No", ",<b>No</b>"),
-        2,
-        "column 'Answer.Q1': the answer holds HTML",
+        "2, column 6 (Answer.Q1)",
+        "the answer holds HTML",
     ),
     "one assignment twice": (
         f"{BATCH}h2,a1,AWORKER2,Approved,She ran .,No\n",
-        5,
+        "5, column 2 (AssignmentId)",
         "the same assignment as in line 2",
     ),
-    "nobody": (BATCH.replace("AWORKER2", ""), 3, "column 'WorkerId': empty"),
+    "nobody": (BATCH.replace("AWORKER2", ""), "3, column 3 (WorkerId)", "empty; every"),
 }
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_a_malformed_export_is_refused_with_its_line_and_a_way_out(
+def test_a_malformed_export_is_refused_with_its_place_and_a_way_out(
     call: Call, tmp_path: Path, what: str
 ) -> None:
-    text, line, message = BAD[what]
+    text, place, message = BAD[what]
     path = batch(tmp_path, text)
     err = refused(call, path, tmp_path / "j.csv")
-    assert err.startswith(f"jurybox: {path}:{line}: ")
+    assert err.startswith(f"jurybox: {path}:{place}: ")
     assert message in err
 
 
 def test_other_encodings_are_refused_with_a_way_to_convert_them(call: Call, tmp_path: Path) -> None:
     mixed = tmp_path / "mixed.csv"
     mixed.write_bytes(BATCH.encode().replace(b"ran .", b"sat in caf\xe9 ."))
-    place = BATCH.index("ran .") + len("sat in caf")
-    assert f"{mixed}:4: byte {place} " in (err := refused(call, mixed, tmp_path / "j.csv"))
+    err = refused(call, mixed, tmp_path / "j.csv")
+    assert f"{mixed}:4, column 5 (Input.sentence), character 39: byte 0xe9 " in err
     assert "iconv -f LATIN1 -t UTF-8" in err
     wide = tmp_path / "wide.csv"
     wide.write_bytes(BATCH.encode("utf-16"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jurybox.detect import ngram_store
+from jurybox.detect import model_folder
 from jurybox.detect.ngram_model import NgramModel
 from jurybox.detect.ngram_store import load_model, save_model
 from jurybox.detect.ngram_training import train_lm, train_lm_on
@@ -93,7 +93,7 @@ def test_saving_that_fails_leaves_what_was_there(
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(ngram_store, "_save_array", interrupted)
+    monkeypatch.setattr(model_folder, "_save_array", interrupted)
     with pytest.raises(KeyboardInterrupt):
         save_model(made(), folder)
     assert contents(folder) == before
@@ -114,7 +114,7 @@ def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
 
 
 def test_a_place_that_does_not_exist_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="there is no folder"):
         save_model(made(), tmp_path / "no" / "lm")
 
 
@@ -127,7 +127,7 @@ def test_what_is_not_a_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a file, not the folder"):
         load_model(tmp_path / "text.txt")
     (tmp_path / "model.json").write_text('{"format": "a spaCy pipeline"}')
-    with pytest.raises(FormatError, match=r"model\.json: does not describe an n-gram model"):
+    with pytest.raises(FormatError, match=r"model\.json: does not describe a model of this kind"):
         load_model(tmp_path)
 
 
@@ -203,7 +203,7 @@ def test_arrays_of_different_lengths_are_told_even_where_the_description_agrees(
 ) -> None:
     path = folder / "model.json"
     described = json.loads(path.read_text())
-    described["arrays"]["order2-log10"]["items"] = 1
+    described["arrays"]["order2-log10"]["shape"] = [1]
     path.write_text(json.dumps(described))
     np.save(folder / "order2-log10.npy", np.zeros(1, np.float32))
     with pytest.raises(FormatError, match="differ in length"):

@@ -92,13 +92,15 @@ def test_a_label_outside_the_vocabulary_shows_what_was_found_and_what_to_write()
     with pytest.raises(FormatError) as error:
         read(text)
     assert str(error.value) == (
-        "j.csv:3: label 'Yes' is not one of error, ok, unknown; labels so far: Yes 2, ok 1, No 1; "
-        "say what they mean, for example --labels Yes=error,No=ok (and 2 more bad lines in this "
-        "file)"
+        "j.csv:3, column 3 (label): label 'Yes' is not one of error, ok, unknown; labels so far: "
+        "Yes 2, ok 1, No 1; say what they mean, for example --labels Yes=error,No=ok (and 2 more "
+        "bad lines in this file)"
     )
     with pytest.raises(FormatError, match=r"--labels 'correct=ok,wrong=error,\?=unknown'"):
         read("case,rater,label\na,1,correct\na,2,wrong\nb,1,?\n")
-    with pytest.raises(FormatError, match=r"j\.csv:2: no label; it must be one of"):
+    with pytest.raises(
+        FormatError, match=r"j\.csv:2, column 3 \(label\): no label; it must be one of"
+    ):
         read("case,rater,label\na,1,\n")
     with pytest.raises(UsageError, match="--labels Yes=good: 'good' is no label; one of: error"):
         read(text, labels={"Yes": "good"})
@@ -117,8 +119,8 @@ def test_a_judgment_on_an_unknown_case_is_named_with_the_near_id_and_the_others_
     with pytest.raises(FormatError) as error:
         read(text, known)
     assert str(error.value) == (
-        "j.csv:3: there is no case 'case_2' among the 2 cases; did you mean 'case-2'? "
-        "(and 2 more bad lines in this file)"
+        "j.csv:3, column 1 (case): there is no case 'case_2' among the 2 cases; did you "
+        "mean 'case-2'? (and 2 more bad lines in this file)"
     )
 
 
@@ -248,9 +250,13 @@ def test_gold_marks_the_case_and_keeps_what_is_known_of_it() -> None:
 
 
 def test_gold_that_contradicts_itself_or_the_case_file_is_an_error() -> None:
-    with pytest.raises(FormatError, match=r"j\.csv:3: gold is ok, but for case 'a' it was error"):
+    with pytest.raises(
+        FormatError, match=r"j\.csv:3, column 4 \(gold\): gold is ok, but for case 'a' it was error"
+    ):
         read("case,rater,label,gold\na,Ann,ok,error\na,Bob,ok,ok\n")
-    with pytest.raises(FormatError, match=r"j\.csv:2: gold is ok, but for case 'a' it was error"):
+    with pytest.raises(
+        FormatError, match=r"j\.csv:2, column 4 \(gold\): gold is ok, but for case 'a' it was error"
+    ):
         read("case,rater,label,gold\na,Ann,ok,ok\n", CaseSet((Case("a", gold=("error",)),)))
     with pytest.raises(FormatError, match="gold label 'Yes' is not one of"):
         read("case,rater,label,gold\na,Ann,ok,Yes\n")
@@ -263,7 +269,9 @@ def test_raters_are_human_unless_said_otherwise_and_have_one_kind() -> None:
         ["Ann", "Bot", "Bob"],
         ["human", "model", "human"],
     )
-    with pytest.raises(FormatError, match=r"j\.csv:3: rater 'Ann' is model here and human before"):
+    with pytest.raises(
+        FormatError, match=r"j\.csv:3, column 4 \(kind\): a rater is model here and human before"
+    ):
         read("case,rater,label,kind\na,Ann,ok,human\nb,Ann,ok,model\n")
     with pytest.raises(FormatError, match="kind 'robot' is neither human nor model"):
         read("case,rater,label,kind\na,Ann,ok,robot\n")
@@ -286,7 +294,10 @@ def test_columns_that_were_not_asked_for_are_not_read_and_not_complained_of() ->
 @pytest.mark.parametrize("value", ["fast", "inf", "nan", "1_0", "٣"])
 def test_a_number_that_is_none_is_an_error(value: str) -> None:
     text = f"case,rater,label,seconds\na,Ann,ok,1\nb,Ann,ok,{value}\n"
-    with pytest.raises(FormatError, match=rf"j\.csv:3: seconds '{value}' is not a finite number"):
+    with pytest.raises(
+        FormatError,
+        match=rf"j\.csv:3, column 4 \(seconds\): seconds '{value}' is not a finite number",
+    ):
         read(text, extra=("seconds",))
 
 

@@ -100,7 +100,7 @@ def test_a_quoted_header_may_hold_line_breaks() -> None:
         ('case,label\n"a"b,ok\nc2,ok\n', 2, "quotes are not right here", 0),
         ('case,label\nc1,a\rb\nc2,"x"\n', 2, "a carriage return inside a cell", 0),
         ('{"case": "c1"}\n{"case": \n[1]\n', 2, "not JSON", 1),
-        ('{"case": "c1", "case": "c2"}\n', 1, "a key is given twice", 0),
+        ('{"case": "c1", "case": "c2"}\n', 1, "key case: the key is given twice", 0),
         ('{"case": "\\ud800"}\n', 1, "half a character", 0),
         ('{"case": ' + "9" * 5000 + "}\n", 1, "Exceeds the limit|digits", 0),
         ('{"case": ' + "[" * 100000 + "\n", 1, "nested too deep", 0),
@@ -283,6 +283,6 @@ def test_columns_that_are_missing_are_one_complaint_about_one_line() -> None:
     with pytest.raises(FormatError) as error:
         read("id,text\nc1,ok\n", required=("case", "label"))
     assert str(error.value) == (
-        "t.csv:1: no columns 'case', 'label'; the columns are: id, text; rename some, or say which "
-        "hold them with --map case=COLUMN,label=COLUMN"
+        "t.csv:1, columns 1 to 2: no columns 'case', 'label'; the columns are: id, text; rename "
+        "some, or say which hold them with --map case=COLUMN,label=COLUMN"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from contextlib import suppress
+from pathlib import Path
 from dataclasses import replace
 
 import pytest
@@ -138,6 +139,23 @@ def test_any_value_in_the_first_line_gives_a_key_or_our_own_error(
 def test_a_key_is_told_from_judgments_by_its_first_line() -> None:
     assert looks_like_key(Input.from_text(text_of(KEY)))
     assert not looks_like_key(Input.from_text("case,rater,label\nc1,Ann,ok\n"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_key_in_utf_16_is_known_for_a_key_and_its_reader_says_how_to_convert_it(
+    encoding: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "key.jsonl"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path.write_bytes((mark + text_of(KEY)).encode(encoding))
+    assert looks_like_key(path)
+    with pytest.raises(FormatError, match=r"key\.jsonl:1: .* iconv -f UTF-16 -t UTF-8"):
+        read(path)
+
+
+def test_a_key_that_is_named_twice_is_told_so() -> None:
+    with pytest.raises(InputError, match="is the same key as <memory>; name the key of each draw"):
+        check_together([KEY, KEY])
 
 
 def test_draws_that_share_a_case_or_differ_in_size_do_not_go_together() -> None:

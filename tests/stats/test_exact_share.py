@@ -57,6 +57,14 @@ def test_a_large_corpus_is_like_text_without_end() -> None:
     assert np.allclose(endless, corpus, atol=1e-4)
 
 
+@pytest.mark.parametrize("size", [1e9, 1e12, 9e15])
+def test_a_huge_corpus_gives_what_text_without_end_gives(size: float) -> None:
+    """Logarithms of its factorials have no digits left after subtraction."""
+    for errors, n in (([0, 3, 97, 100], 100), ([30, 1970], 2000), ([20_000], 50_000)):
+        endless, corpus = exact_interval(errors, n), exact_interval(errors, n, size=size)
+        assert np.allclose(endless, corpus, rtol=1e-6, atol=2e-7 if size == 1e9 else 1e-9)
+
+
 def test_a_corpus_that_was_looked_at_as_a_whole_leaves_no_doubt() -> None:
     assert exact_interval(3, 10, size=10) == pytest.approx((0.3, 0.3))
 

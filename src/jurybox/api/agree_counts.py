@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import cast
 
 from jurybox.api.rater_inputs import GivenJudgments
-from jurybox.api.wide_judgments import WideTable
-from jurybox.errors import UsageError
+from jurybox.api.wide_judgments import Made, WideTable
+from jurybox.errors import Column, UsageError
 from jurybox.formats import Input, Source, as_input
 from jurybox.model import JudgmentTable
 
@@ -37,22 +37,24 @@ def _lengthen(source: Input) -> Input:
     table = WideTable(source)
     if len(table.columns) < 2:
         raise table.complain(
-            1, "a table of counts has a column for the case and one for each label"
+            1,
+            "a table of counts has a column for the case and one for each label; add the labels",
+            Column(1, last=len(table.titles)),
         )
     return table.lengthened(_judgments(table))
 
 
-def _judgments(table: WideTable) -> Iterator[tuple[str, ...]]:
+def _judgments(table: WideTable) -> Iterator[Made]:
     lines: dict[str, int] = {}
     for row in table.rows():
         if lines.setdefault(row.case, row.line) != row.line:
             message = f"case '{row.case}' is also in line {lines[row.case]}; add the two rows up"
-            raise table.complain(row.line, message)
+            raise table.complain(row.line, message, table.titles[0])
         rater = 0
         for label, cell in row.cells.items():
             if cell and not cell.isdecimal():
-                message = f"column '{label}': '{cell[:40]}' is no number of raters"
-                raise table.complain(row.line, message)
+                message = f"'{cell[:40]}' is no number of raters; write it as 3"
+                raise table.complain(row.line, message, label)
             for _ in range(int(cell or 0)):
                 rater += 1
-                yield (row.case, str(rater), label, *row.beside)
+                yield Made(row.line, label, (row.case, str(rater), label, *row.beside))

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 
-from jurybox.errors import InputError, JuryboxWarning
+from jurybox.errors import Column, InputError, JuryboxWarning
 from jurybox.formats import Input, Source, as_input
 from jurybox.model import CaseSet
 
@@ -66,7 +66,9 @@ def _read_gold_file(
         column = block.cells.get("gold") or block.cells.get("label")
         if column is None:
             table.bad.add(
-                None, "has no column 'gold': a file for --gold has the columns case and gold"
+                1,
+                "no column 'gold': a file for --gold has the columns case and gold; rename one",
+                Column(1, last=len(table.bad.titles)) if table.bad.titles else "gold",
             )
             break
         for line, case, cell in zip(block.lines, block.cells["case"], column, strict=True):
@@ -75,6 +77,7 @@ def _read_gold_file(
                 table.bad.add(
                     line,
                     f"case '{case.strip()}' has other right labels before; give one set of them",
+                    "gold" if "gold" in block.cells else "label",
                 )
     table.bad.raise_first()
 

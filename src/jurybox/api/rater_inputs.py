@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
@@ -232,12 +233,13 @@ def _read(
     extra: Sequence[str],
     repeats: str,
 ) -> tuple[Judgments, tuple[Input, ...]]:
-    from jurybox.formats.exports import read_judgments_of
+    from jurybox.api.wide_judgments import lengthen, naming_own_lines
+    from jurybox.formats.exports import EXPORTS, read_judgments_of
 
     if isinstance(given, JudgmentTable):
         if cases is None:
             raise UsageError("a JudgmentTable holds no cases: give them too")
-        return _in_memory(given, cases), ()
+        return _in_memory(given, cases, repeats), ()
     if cases is not None:
         raise UsageError("cases are given with a JudgmentTable; files name their own")
     if isinstance(given, Input | str | os.PathLike):
@@ -245,22 +247,28 @@ def _read(
     if not given:
         raise UsageError("no judgments given; name a file")
     if isinstance(given[0], tuple):
-        return _in_memory(*_tabulate(cast("Sequence[Said]", given), labels or {})), ()
+        table, met = _tabulate(cast("Sequence[Said]", given), labels or {})
+        return _in_memory(table, met, repeats), ()
     sources = [as_input(one) for one in cast("Sequence[Source]", given)]
+    if input_format == "counts":
+        raise UsageError(
+            "--input-format counts: nobody is named in such a table, so only agree can read it"
+        )
+    if input_format not in (None, "wide", *EXPORTS):
+        raise unknown_name("format", input_format or "", ("wide", *EXPORTS))
     readable, form = list(sources), input_format
     if input_format == "wide":
-        from jurybox.api.wide_judgments import lengthen
-
         readable, form = [lengthen(source) for source in sources], "long"
-    read = read_judgments_of(
-        readable,
-        format=form,
-        columns=columns,
-        labels=labels,
-        rejected=with_rejected,
-        extra=extra,
-        repeats=repeats,
-    )
+    with naming_own_lines(readable):
+        read = read_judgments_of(
+            readable,
+            format=form,
+            columns=columns,
+            labels=labels,
+            rejected=with_rejected,
+            extra=extra,
+            repeats=repeats,
+        )
     return read, tuple(sources)
 
 
@@ -293,11 +301,24 @@ def _tabulate(said: Sequence[Said], labels: Mapping[str, str]) -> tuple[Judgment
     return table, CaseSet(tuple(map(Case, cases)))
 
 
-def _in_memory(table: JudgmentTable, cases: CaseSet) -> Judgments:
-    from jurybox.formats.exports.collect import Judgments
+def _in_memory(table: JudgmentTable, cases: CaseSet, repeats: str) -> Judgments:
+    """A table that was given; of judgments by one rater on one case the first answer counts."""
+    from jurybox.formats._repeats import all_but_first_answers, find_repeats, leave_out
+    from jurybox.formats.exports.collect import Judgments, note_repeats
     from jurybox.formats.judgments import Repeats
 
-    return Judgments(table, cases, {}, Repeats(), {}, "memory", "", ())
+    again = Repeats()
+    if repeats != "keep" and len((found := find_repeats(table.case, table.answer)).rows):
+        row, before = int(found.rows[0]), int(found.first[0])
+        place = f"judgment {row + 1} of the table, judged in {before + 1}"
+        again = Repeats(found.same, len(found.rows) - found.same, place)
+        warn(*note_repeats(again, "the first answer counts"))
+        table = deepcopy(table)  # what was given stays as it is
+        dropped = all_but_first_answers(found, table.answer, table.labels)
+        for column in (table.case, table.answer, table.correction):
+            if column is not None:
+                leave_out(column, dropped)
+    return Judgments(table, cases, {}, again, {}, "memory", "", ())
 
 
 def _rename(raters: Sequence[str], key: str) -> tuple[str, ...]:

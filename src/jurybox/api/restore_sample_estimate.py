@@ -15,7 +15,7 @@ from jurybox.api.sample_estimated import (
     SampleEstimateResult,
     StratumCounts,
 )
-from jurybox.api.sample_inputs import RaterNumbers
+from jurybox.api.sample_votes import RaterNumbers
 from jurybox.raters.agreement import Agreement
 from jurybox.stats.resample import Interval
 

@@ -162,8 +162,14 @@ def _with_systems(
         check_other_system(name, decisions, sample, reading["threshold"])
         inputs.append(decisions.source)
         retested.append(retest_system(name, decisions, sample, options))
-    signed = options.sign(sample.keys, reading["threshold"])
-    return replace(result, retested=tuple(retested), inputs=tuple(inputs), signature=signed)
+    threshold = reading["threshold"]
+    return replace(
+        result,
+        retested=tuple(retested),
+        inputs=tuple(inputs),
+        options=options.to_dict(threshold),
+        signature=options.sign(sample.keys, threshold),
+    )
 
 
 def _with_scores(

@@ -10,7 +10,7 @@ from jurybox.errors import unknown_name
 from jurybox.report.tables import Table
 
 if TYPE_CHECKING:
-    from jurybox.api.sample_inputs import RaterNumbers
+    from jurybox.api.sample_votes import RaterNumbers
     from jurybox.raters.agreement import Agreement
     from jurybox.stats.resample import Interval
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,34 +10,27 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.api.evaluate_inputs import JUDGMENT_COLUMNS, warn
+from jurybox.api.sample_votes import (
+    RaterNumbers,
+    describe_raters,
+    once_each,
+    shares_of,
+    votes_on,
+    without_models,
+)
 from jurybox.errors import InputError, UsageError, near_name, unknown_name
 from jurybox.formats import Input, Source, as_input
 from jurybox.formats import judgments as judgment_files
 from jurybox.formats.sample_key import PARTS, DrawnCase, KeySource, SampleKey, check_together
 from jurybox.formats.sample_key import read as read_key
-from jurybox.model import Case, JudgmentTable
+from jurybox.model import Case
 
 if TYPE_CHECKING:
-    from jurybox.cases.votes import FloatArray, Votes
-    from jurybox.raters.agreement import Agreement
+    from jurybox.cases.votes import FloatArray
     from jurybox.stats.sampling import Stratum
 
 GivenKeys = Source | SampleKey | Sequence[Source | SampleKey]
-#: how a case that several people judged counts
-TRUTHS = ("graded", "majority")
 VERIFY = "say --verification for precision alone"
-
-
-class RaterNumbers(NamedTuple):
-    """Who judged the sample, and how far they agree in it."""
-
-    raters: int
-    judgments: int
-    unknown: int  # judgments that decide nothing
-    shared: int  # cases that two raters or more decided
-    observed: Agreement
-    fleiss: Agreement
-    alpha: Agreement
 
 
 class JudgedStratum(NamedTuple):
@@ -169,9 +161,9 @@ def read_sample(
     names = ", ".join(source.name for source in sources)
     drawn = _drawn_cases(read)
     places = _find_cases(found.cases.cases, drawn, names, [key.name for key in read])
-    table = _once_each(_without_models(found.table, with_models), places, drawn)
-    votes = _votes_on(table, places, len(drawn))
-    shares = _shares(votes, truth, ties)
+    table = once_each(without_models(found.table, with_models), places, drawn)
+    votes = votes_on(table, places, len(drawn))
+    shares = shares_of(votes, truth, ties)
     strata = tuple(
         JudgedStratum(
             first.name,
@@ -186,7 +178,7 @@ def read_sample(
     return JudgedSample(
         strata,
         "+".join(sorted(key.lot for key in read)),
-        _describe_raters(table, votes),
+        describe_raters(table, votes),
         (*key_files, *sources),
         len(read),
         next((key.decisions for key in read if key.decisions), None),
@@ -252,84 +244,6 @@ def _find_cases(
     return found
 
 
-def _without_models(table: JudgmentTable, with_models: bool) -> JudgmentTable:
-    """Models do not count unless they are asked for."""
-    if with_models or table.kinds is None or "model" not in table.kinds:
-        return table
-    import numpy as np
-
-    from jurybox.cases.votes import keep_judgments
-    from jurybox.model import LABEL_BITS
-
-    human = np.array([kind != "model" for kind in table.kinds])
-    kept = human[np.asarray(table.answer) >> LABEL_BITS]
-    warn(
-        f"raters that are models are left out: {int((~human).sum())}, with "
-        f"{int((~kept).sum())} judgments (--with-models counts them)"
-    )
-    return keep_judgments(table, kept)
-
-
-def _once_each(
-    table: JudgmentTable, places: Sequence[int], drawn: Sequence[DrawnCase]
-) -> JudgmentTable:
-    """One judgment of each rater on a case that is called by both of its names."""
-    twice = {place for place, names in Counter(places).items() if place >= 0 and names > 1}
-    if not twice:
-        return table
-    import numpy as np
-
-    from jurybox.cases.votes import keep_judgments
-    from jurybox.model import LABEL_BITS
-
-    first: dict[tuple[int, int], tuple[int, int]] = {}
-    kept = np.ones(len(table), dtype=bool)
-    for row, (case, answer) in enumerate(zip(table.case, table.answer, strict=True)):
-        place, rater = places[case], answer >> LABEL_BITS
-        if place not in twice:
-            continue
-        met, said = first.setdefault((place, rater), (case, answer))
-        if met == case:
-            continue
-        if said != answer:
-            one = drawn[place]
-            raise InputError(
-                f"rater '{table.raters[rater]}' judged case '{one.case}' twice, also as "
-                f"'{one.id}', and differently; keep one of the two"
-            )
-        kept[row] = False
-    return keep_judgments(table, kept)
-
-
-def _votes_on(table: JudgmentTable, places: Sequence[int], drawn: int) -> Votes:
-    """Votes on every drawn case; two names of one case come together."""
-    import numpy as np
-
-    from jurybox.cases.votes import Votes, count_votes
-
-    votes = count_votes(table, len(places))
-    at = np.asarray(places, dtype=np.int64)
-    on = at >= 0
-    return Votes(
-        *(
-            np.bincount(at[on], weights=column[on], minlength=drawn).astype(np.int32)
-            for column in votes
-        )
-    )
-
-
-def _shares(votes: Votes, truth: str, ties: str) -> FloatArray:
-    """What each case counts as an error: nan where nobody decided."""
-    import numpy as np
-
-    from jurybox.cases.votes import error_share, majority
-
-    if truth == "graded":
-        return error_share(votes)
-    settled = majority(votes, ties).truth
-    return np.where(settled < 0, np.nan, settled.astype(np.float64))
-
-
 def _judged_in(
     name: str, drawn: Sequence[DrawnCase], shares: FloatArray
 ) -> tuple[tuple[str, ...], tuple[float, ...]]:
@@ -362,20 +276,3 @@ def _check_judged(strata: Sequence[JudgedStratum], names: str, verification: boo
                 f"{one.name}: {one.judged} of {one.drawn} drawn cases are judged; the estimate is "
                 "from these, as if the others were left out by chance"
             )
-
-
-def _describe_raters(table: JudgmentTable, votes: Votes) -> RaterNumbers:
-    import numpy as np
-
-    from jurybox.raters.agreement import fleiss_kappa, krippendorff_alpha, observed_agreement
-
-    counts = np.stack([votes.errors, votes.oks], axis=1)
-    return RaterNumbers(
-        raters=len(table.raters),
-        judgments=len(table),
-        unknown=int(votes.unknowns.sum()),
-        shared=int(np.count_nonzero(votes.deciding > 1)),
-        observed=observed_agreement(counts),
-        fleiss=fleiss_kappa(counts),
-        alpha=krippendorff_alpha(counts),
-    )

@@ -19,6 +19,7 @@ from jurybox.stats.detection_intervals import (
     Weights,
     choose_method,
     find_bounds,
+    keep_possible,
     measure_values,
     percentile_bounds,
     standard_errors,
@@ -176,7 +177,10 @@ def _bootstrap(parts: Parts, sample: JudgedSample, options: EstimateOptions) -> 
         resampled.append(resample_part(strata, rng, options.resamples, finite=options.finite))
     weights = parts.flagged.weight, parts.passed.weight
     values = measure_values(resampled[0], resampled[1], *weights, options.beta)
-    return {name: percentile_bounds(values[name], options.ci_level) for name in MEASURES}
+    possible = keep_possible(parts.flagged, parts.passed, options.beta)
+    return {
+        name: possible(name, percentile_bounds(values[name], options.ci_level)) for name in MEASURES
+    }
 
 
 def _countable(one: JudgedStratum) -> ResampledStratum:

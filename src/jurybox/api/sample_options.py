@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from jurybox.api.sample_inputs import TRUTHS
+from jurybox.api.sample_votes import TRUTHS
 from jurybox.errors import UsageError, unknown_name
 from jurybox.measures import check_beta
 from jurybox.signature import signature
@@ -45,8 +45,9 @@ class EstimateOptions:
         if self.seed < 0:
             raise UsageError(f"--seed must be 0 or more, not {self.seed}")
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_dict(self, threshold: float | None = None) -> dict[str, Any]:
+        """For JSON; `threshold` is that of `--system`, where it was given."""
+        return asdict(self) | ({} if threshold is None else {"threshold": threshold})
 
     def sign(self, draws: int, threshold: float | None = None) -> str:
         """`draws` is how many keys were read, none for counts; `threshold` that of `--system`."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from jurybox.api.sample_plan_result import CurvePoint, Method, SamplePlan
+from jurybox.api.sample_plan_result import CurvePoint, Method, SamplePlan, show_half
 from jurybox.api.sample_reading import DecisionFile, GivenDecisions, read_strata
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import InputError, JuryboxWarning, UsageError
@@ -300,11 +300,11 @@ def _compare_with_budget(
         return
     drawn = planning.spend(expected, affordable, for_recall=wish.recall is not None)
     found = planning.certainty(expected, drawn, wish.level)
-    recall = f", recall ± {found.recall:.4f}" if wish.recall is not None else ""
+    recall = f", recall {show_half(found.recall)}" if wish.recall is not None else ""
     _warn(
         f"--budget is enough for {affordable} cases, and what is wished takes {cheapest.cases}; "
         f"with {drawn.flagged} of error and {drawn.passed} of ok it gives precision "
-        f"± {found.precision:.4f}{recall}"
+        f"{show_half(found.precision)}{recall}"
     )
 
 
@@ -318,12 +318,13 @@ def _warn_of_few(methods: list[Method], expected: Expected) -> None:
         "false positives": plan.error * (1 - expected.precision),
         **({"misses": plan.ok * expected.miss_rate} if plan.ok else {}),
     }
-    for what, number in awaited.items():
-        if number < FEW:
-            _warn(
-                f"only {number:.1f} {what} are expected in the sample: intervals will be wider "
-                "than planned; jurybox sample simulate shows by how much"
-            )
+    few = [f"{number:.1f} {what}" for what, number in awaited.items() if number < FEW]
+    if few:
+        listed = " and ".join([", ".join(few[:-1]), few[-1]] if few[1:] else few)
+        _warn(
+            f"only {listed} are expected in the sample: intervals will be wider than planned; "
+            "jurybox sample simulate shows by how much"
+        )
     for part, drawn, size in (
         ("error", plan.error, expected.flagged),
         ("ok", plan.ok, expected.passed),

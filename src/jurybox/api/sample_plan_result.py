@@ -24,6 +24,9 @@ TITLES = {
     "two-to-one": "sampling: two to one",
     "verification": "verification",
 }
+#: half the way from 0 to 1: an interval that is wider holds every share
+WIDEST = 0.5
+NOTHING = "> 0.5"
 #: whether the judgments serve for other systems too (Tetreault and Chodorow 2008, Table 7)
 REUSABLE = ("standard", "at-random")
 
@@ -158,7 +161,7 @@ class SamplePlan(TabularResult):
         return (
             TITLES[one.name],
             *(one.error, one.ok, one.judgments, one.hours, *spent),
-            *(_plain(one.precision_within), _plain(one.recall_within)),
+            *(_readable(one.precision_within), _readable(one.recall_within)),
             "yes" if one.name in REUSABLE else "no",
         )
 
@@ -179,6 +182,9 @@ class SamplePlan(TabularResult):
         each = "1 judgment" if self.per_case == 1 else f"{self.per_case} judgments"
         notes.append(f"{each} a case, {self.per_hour:g} judgments an hour")
         notes.append("± is about these very cases, as jurybox sample estimate --finite gives it")
+        halves = [half for one in self.methods for half in one[-2:]]
+        if any(_says_nothing(half) for half in halves):
+            notes.append(f"{NOTHING}: too few cases to tell anything")
         return [*notes, f"signature: {self.signature}"]
 
     def figure(self) -> Figure:
@@ -209,6 +215,24 @@ class SamplePlan(TabularResult):
             size_label=spent,
             note=f"Level {self.wish.level:g}, normal approximation.",
         )
+
+
+def show_half(half: float) -> str:
+    """A half-width in a sentence.
+
+    >>> show_half(0.0213), show_half(3975.0)
+    ('± 0.0213', 'anything')
+    """
+    return f"± {half:.4f}" if half <= WIDEST else "anything"
+
+
+def _readable(half: float) -> float | str | None:
+    """For a table: an interval of a share that is wider than all shares says nothing."""
+    return NOTHING if _says_nothing(half) else _plain(half)
+
+
+def _says_nothing(half: float) -> bool:
+    return isfinite(half) and half > WIDEST
 
 
 def _plain(value: Decimal | float | None) -> float | None:

@@ -130,6 +130,8 @@ def retest_system(
     found = retest(
         cases,
         sizes,
+        np.random.default_rng(options.seed),
+        alike=np.array([PARTS.index(one.label) for one in strata]),
         flagged=decisions.counts[0] if known else None,
         finite=options.finite,
         level=options.ci_level,

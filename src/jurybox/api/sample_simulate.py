@@ -15,8 +15,8 @@ from jurybox.api.evaluate_inputs import (
     read_evidence,
     warn,
 )
-from jurybox.api.sample_inputs import TRUTHS
 from jurybox.api.sample_simulated import SampleSimulation, SimulatedSetting, SimulatedSystem
+from jurybox.api.sample_votes import TRUTHS
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.formats import Source

@@ -16,7 +16,7 @@ from jurybox.api.sample_estimated import (
 from jurybox.report.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from jurybox.api.sample_inputs import RaterNumbers
+    from jurybox.api.sample_votes import RaterNumbers
 
 AGREEMENT_TITLES = {"observed": "observed", "fleiss": "Fleiss' kappa", "alpha": "alpha"}
 

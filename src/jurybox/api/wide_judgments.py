@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from jurybox.errors import FormatError
+from jurybox.errors import Column, FormatError
 from jurybox.formats import Input
+from jurybox.formats._bad_cells import BadCells
+from jurybox.formats._pieces import Lines, Records, read_pieces
+from jurybox.formats._table_faults import explain_no_table, explain_width, wrong_separator
+from jurybox.formats.long_tables import DELIMITERS
 
 #: columns that go along with every judgment of their row: they are nobody's labels
 BESIDE = ("gold", "batch")
@@ -27,42 +33,116 @@ class WideRow(NamedTuple):
     beside: tuple[str, ...]  # in the order of `WideTable.beside`
 
 
+class Made(NamedTuple):
+    """A judgment (case, rater, label, what is beside), its line, and the title of its column."""
+
+    line: int
+    title: str
+    judgment: Sequence[str]
+
+
 class WideTable:
     """A table whose first column names the cases, row by row."""
 
     def __init__(self, source: Input) -> None:
-        self._name = source.name
-        numbered = list(source.lines())
-        self._numbers = [number for number, _ in numbered]
-        lines = [text for _, text in numbered]
-        self._rows = csv.reader(lines, delimiter="\t" if lines and "\t" in lines[0] else ",")
-        self._titles = [title.strip() for title in next(self._rows, [])]
-        if len(set(self._titles)) < len(self._titles):
-            raise self.complain(1, "two columns have the same title")
-        self.columns = [title for title in self._titles[1:] if title.lower() not in BESIDE]
-        self.beside = [title for title in self._titles[1:] if title.lower() in BESIDE]
+        self._bad = BadCells(source.name)
+        lines = Lines(read_pieces(source))
+        number, first = lines.skip_blank() or (1, "")
+        if complaint := explain_no_table(first):
+            raise self.complain(number, *complaint)
+        self._delimiter = DELIMITERS["tsv" if "\t" in first else "csv"]
+        self._records = iter(Records(lines, self._delimiter, self._bad))
+        number, titles = next(self._records, (1, []))
+        self._bad.raise_first()
+        self.titles = [title.strip() for title in titles]
+        self._bad.titles = self.titles
+        if complaint := wrong_separator(self.titles, least=2):
+            raise self.complain(number, *complaint)
+        for place, title in enumerate(self.titles):
+            if title in self.titles[:place]:
+                message = f"two columns are called '{title}'; rename one"
+                raise self.complain(number, message, self._bad.column(place + 1))
+        self.columns = [title for title in self.titles[1:] if title.lower() not in BESIDE]
+        self.beside = [title for title in self.titles[1:] if title.lower() in BESIDE]
 
-    def complain(self, line: int, message: str) -> FormatError:
-        return FormatError(message, path=self._name, line=line)
+    def complain(self, line: int, message: str, column: Column | str | None = None) -> FormatError:
+        """An error about a line; a column can be given by its title."""
+        if isinstance(column, str):
+            column = self._bad.column(self.titles.index(column) + 1)
+        return FormatError(message, path=self._bad.name, line=line, column=column)
 
     def rows(self) -> Iterator[WideRow]:
-        for row in self._rows:
+        """Row by row; what is malformed is raised at the end."""
+        for line, row in self._records:
             if not any(map(str.strip, row)):
                 continue
-            line = self._numbers[self._rows.line_num - 1]
-            if len(row) != len(self._titles):
-                raise self.complain(line, f"{len(row)} cells, but {len(self._titles)} titles")
-            cells = {t: cell.strip() for t, cell in zip(self._titles, row, strict=True)}
+            if len(row) != len(self.titles):
+                message, place = explain_width(row, len(self.titles), self._delimiter)
+                self._bad.add(line, message, self._bad.column(place))
+                continue
+            if not row[0].strip():
+                message = "empty; the first column names the case: fill it in"
+                self._bad.add(line, message, self._bad.column(1))
+            cells = {t: cell.strip() for t, cell in zip(self.titles, row, strict=True)}
             beside = tuple(cells[title] for title in self.beside)
             yield WideRow(line, row[0].strip(), {t: cells[t] for t in self.columns}, beside)
+        self._bad.raise_first()
 
-    def lengthened(self, judgments: Iterator[Sequence[str]], name: str = "") -> Input:
-        """The same as a long table; `judgments` are case, rater, label and what is beside."""
+    def lengthened(self, judgments: Iterable[Made], name: str = "") -> Input:
+        """The same as a long table."""
         out = io.StringIO()
         write = csv.writer(out, lineterminator="\n")
         write.writerow(("case", "rater", "label", *map(str.lower, self.beside)))
-        write.writerows(judgments)
-        return Input.from_text(out.getvalue(), name or self._name)
+        places = {title: number for number, title in enumerate(self.titles, 1)}
+        lines, columns = array("I", [0, 1]), array("I", [0, 0])
+        for one in judgments:
+            write.writerow(one.judgment)
+            lines.append(one.line)
+            columns.append(places[one.title])
+        name = name or self._bad.name
+        return MadeLong(out.getvalue(), name, self._bad, lines, columns)
+
+
+class MadeLong(Input):
+    """A long table in memory, and where each of its lines stands in the file it was made of."""
+
+    def __init__(
+        self, text: str, name: str, own: BadCells, lines: array[int], columns: array[int]
+    ) -> None:
+        super().__init__(name)
+        self._data = text.encode()
+        self._own, self._lines, self._columns = own, lines, columns
+
+    def own_error(self, error: FormatError, line: int) -> FormatError:
+        """The error with file, line and column of the table that this one was made of."""
+        title = "" if error.column is None else error.column.title
+        own_titles = [own.lower() for own in self._own.titles]
+        if title == "label":
+            number = self._columns[line]
+        else:
+            number = own_titles.index(title) + 1 if title in BESIDE else 1
+        # further complaints name lines of the long table: they are only counted
+        message, *further = error.message.split("\n")
+        return FormatError(
+            message,
+            path=self._own.name,
+            line=self._lines[line],
+            column=self._own.column(number),
+            more=error.more + len(further),
+        )
+
+
+@contextmanager
+def naming_own_lines(sources: Iterable[Input]) -> Iterator[None]:
+    """Errors about tables that were made long, told with the lines of the files."""
+    made = {each.name: each for each in sources if isinstance(each, MadeLong)}
+    try:
+        yield
+    except FormatError as error:
+        table = made.get(error.path or "")
+        if table is None or error.line is None:
+            raise
+        raise table.own_error(error, error.line) from None
 
 
 def lengthen(source: Input) -> Input:
@@ -74,12 +154,16 @@ def lengthen(source: Input) -> Input:
     """
     table = WideTable(source)
     if not table.columns:
-        raise table.complain(1, "a wide table has a column for the case and one for each rater")
+        raise table.complain(
+            1,
+            "a wide table has a column for the case and one for each rater; add the raters",
+            Column(1, last=len(table.titles)),
+        )
     judgments = (
-        (row.case, rater, label, *row.beside)
+        Made(row.line, rater, (row.case, rater, label, *row.beside))
         for row in table.rows()
         for rater, label in row.cells.items()
         if label
     )
-    # lines that are told from here on are not those of the file
+    # what is told of lines from here on is not about those of the file: `naming_own_lines`
     return table.lengthened(judgments, f"{source.name} (made long)")

@@ -7,13 +7,11 @@ verb. docs/cases.md has how often the two agree.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
-from jurybox.edits.extraction import SPACY_MODEL_VARIABLE, SPACY_MODELS
+from jurybox.edits.spacy_models import load_spacy_model
 from jurybox.errors import MissingExtraError, unknown_name
 
 TAGGERS = ("auto", "spacy", "words")
@@ -40,11 +38,16 @@ def choose_tagger(wanted: str = "auto") -> Tagger:
         raise unknown_name("tagger", wanted, TAGGERS)
     if wanted != "words":
         try:
-            pipeline, name = _load_spacy(os.environ.get(SPACY_MODEL_VARIABLE) or None)
+            model, pipeline = load_spacy_model(
+                None, "--tagger spacy (or say --tagger words)", "errant"
+            )
         except MissingExtraError:
             if wanted == "spacy":
                 raise
         else:
+            import spacy
+
+            name = f"spacy-{spacy.__version__}+{model}"
             return Tagger(name, f"spaCy tag TO, by {name}", lambda s: _find_by_tag(s, pipeline))
     return Tagger("words", "no spaCy: told by the words around it", _find_by_words)
 
@@ -66,29 +69,6 @@ def _find_by_tag(sentences: Iterable[Tokens], pipeline: Any) -> Iterator[frozens
             yield frozenset(i for i in places if tagged[i].tag_ == "TO")
         else:
             yield frozenset()
-
-
-@cache
-def _load_spacy(model: str | None) -> tuple[Any, str]:
-    try:
-        import spacy
-    except ImportError as error:
-        raise MissingExtraError(
-            "--tagger spacy needs spaCy and a model: pip install 'jurybox[errant]' and then "
-            f"python -m spacy download en_core_web_sm (or say --tagger words); {error}"
-        ) from error
-    candidates = (model,) if model else SPACY_MODELS
-    unused = ["parser", "ner", "lemmatizer", "attribute_ruler"]
-    for name in candidates:
-        try:
-            return spacy.load(name, exclude=unused), f"spacy-{spacy.__version__}+{name}"
-        except OSError:
-            continue
-    raise MissingExtraError(
-        f"--tagger spacy: the model {' or '.join(candidates)} is not installed: "
-        "python -m spacy download en_core_web_sm, or name an installed model in the environment "
-        f"variable {SPACY_MODEL_VARIABLE}, or say --tagger words"
-    )
 
 
 def is_infinitive(tokens: Tokens, place: int) -> bool:

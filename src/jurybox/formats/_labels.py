@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from jurybox.errors import FormatError, UsageError
+from jurybox.errors import Column, FormatError, UsageError
 from jurybox.model import LABELS
 
 #: words that are often used, for the suggestion in the error message only
@@ -122,7 +122,7 @@ class LabelNumbers(dict[str, int]):
             self.outside += len(places)
         return found
 
-    def refuse(self, path: str, *, more: int) -> FormatError:
+    def refuse(self, path: str, *, more: int, column: Column | None = None) -> FormatError:
         """The error for labels outside the vocabulary, with what to write instead."""
         line, first = self._first
         known = ", ".join(self.vocabulary)
@@ -138,7 +138,8 @@ class LabelNumbers(dict[str, int]):
                 f"label '{first}' is not one of {known}; labels so far: {self._found()}; say what "
                 f"they mean, for example --labels {self._suggest()}"
             )
-        return FormatError(message, path=path, line=line, more=more + self.outside - 1)
+        more += self.outside - 1
+        return FormatError(message, path=path, line=line, column=column, more=more)
 
     @property
     def _missing(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jurybox.model import LABEL_BITS
+from jurybox.model import LABEL_BITS, LABELS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,6 +86,30 @@ def _repeats_of(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     begins = np.concatenate([[True], ordered[1:] != ordered[:-1]])
     first = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
     return order[~begins], first[~begins]
+
+
+def all_but_first_answers(found: Repeated, answer: array[int], labels: Sequence[str]) -> np.ndarray:
+    """The rows of repeated judgments but each rater's first answer; unknown is none.
+
+    >>> again = find_repeats(array("I", [7, 7, 7]), array("I", [0, 1, 1]))
+    >>> all_but_first_answers(again, array("I", [0, 1, 1]), ["unknown", "ok"]).tolist()
+    [0, 2]
+    """
+    import numpy as np
+
+    silent = {number for number, name in enumerate(labels) if name.lower() == LABELS[-1]}
+    if not silent:
+        return found.rows
+    mask = (1 << LABEL_BITS) - 1
+    kept: dict[int, int] = {}  # the rater's first judgment -> the one that counts
+    dropped = []
+    for row, first in zip(found.rows.tolist(), found.first.tolist(), strict=True):
+        before = kept.get(first, first)
+        answers_late = answer[before] & mask in silent and answer[row] & mask not in silent
+        if answers_late:
+            kept[first] = row
+        dropped.append(before if answers_late else row)
+    return np.sort(np.array(dropped))
 
 
 def leave_out(column: array[int] | array[float], rows: np.ndarray) -> None:

@@ -21,8 +21,10 @@ from itertools import chain
 from operator import methodcaller
 from typing import Any, NamedTuple
 
-from jurybox.errors import UsageError, near_name, unknown_name
-from jurybox.formats._io import BadLines, Source, as_input
+from jurybox.errors import Column, UsageError, near_name, unknown_name
+from jurybox.formats._bad_cells import BadCells
+from jurybox.formats._io import Source, as_input
+from jurybox.formats._json_lines import NotJsonError, parse_object
 from jurybox.formats._long_writing import (
     DELIMITERS,
     FORMS,
@@ -34,7 +36,21 @@ from jurybox.formats._long_writing import (
     write_lines,
     write_table,
 )
-from jurybox.formats._pieces import Lines, Piece, Records, is_plain, read_pieces, split_quoted
+from jurybox.formats._pieces import (
+    Lines,
+    Piece,
+    Records,
+    is_plain,
+    read_pieces,
+    split_quoted,
+)
+from jurybox.formats._table_faults import (
+    explain_no_columns,
+    explain_no_table,
+    explain_width,
+    listed,
+    wrong_separator,
+)
 
 __all__ = [
     "DELIMITERS",
@@ -44,6 +60,7 @@ __all__ = [
     "Form",
     "LineIndex",
     "LongTable",
+    "NotJsonError",
     "check_form",
     "encode_json",
     "is_text",
@@ -52,10 +69,10 @@ __all__ = [
     "read_numbers",
     "write_lines",
     "write_table",
+    "wrong_separator",
 ]
 
 _DECODER = json.JSONDecoder()
-_JSON_LIST = re.compile(r"\s*\[\s*(?:$|[{\[])")  # no title of a column begins like that
 _ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
 
 
@@ -89,7 +106,7 @@ class LongTable:
         schema: str = "",
     ) -> None:
         self.input = as_input(source)
-        self.bad = BadLines(self.input.name)
+        self.bad = BadCells(self.input.name)
         self.form: Form = "csv"
         self.head: dict[str, Any] = {}  # the first object of a JSONL file, if it names a schema
         self.unused: list[str] = []  # titles nobody asked for; complete when all blocks were read
@@ -113,16 +130,10 @@ class LongTable:
 
     def blocks(self) -> Iterator[Block]:
         """All rows, in the order of the file."""
-        lines = Lines(read_pieces(self.input, self.bad))
-        first = lines.skip_blank()
-        if first is None:
-            self.bad.add(None, "holds no table; the first line names the columns, as 'case,label'")
-            self.bad.raise_first()
-        elif "\r" in first and '"' not in first:
-            self.bad.add(1, "lines end with CR alone; convert the line ends to LF")
-            self.bad.raise_first()
-        elif _JSON_LIST.match(first):
-            self.bad.add(1, "a JSON list; write one object per line (JSONL)")
+        lines = Lines(read_pieces(self.input))
+        number, first = lines.skip_blank() or (1, "")
+        if complaint := explain_no_table(first):
+            self.bad.add(number if first else None, *complaint)
             self.bad.raise_first()
         elif first.lstrip().startswith("{"):
             self.form = "jsonl"
@@ -134,8 +145,7 @@ class LongTable:
     def _cells(self, lines: Lines) -> Iterator[Block]:
         header = Records(lines, DELIMITERS[self.form], self.bad)
         number, titles = next(iter(header), (1, []))
-        if not titles:
-            self.bad.raise_first()
+        self.bad.raise_first()  # nothing can be told of a table without its header
         places = self._find_columns(number, [title.strip() for title in titles])
         width = len(titles)
         while piece := lines.next_piece():
@@ -146,7 +156,9 @@ class LongTable:
     def _split(self, piece: Piece, lines: Lines, width: int) -> _Columns:
         """The columns of a piece, and the line each row begins in."""
         delimiter = DELIMITERS[self.form]
-        if '"' in piece.text or "\r" in piece.text:
+        if not piece.is_utf8:
+            pass  # record by record, to say which columns
+        elif '"' in piece.text or "\r" in piece.text:
             if columns := split_quoted(piece.text.split("\n"), delimiter, width):
                 return piece.numbers, columns
         elif is_plain(piece, delimiter, width):
@@ -168,7 +180,8 @@ class LongTable:
                 numbers.append(number)
                 rows.append(cells)
             else:
-                self.bad.add(number, _wrong_width(len(cells), width))
+                message, place = explain_width(cells, width, DELIMITERS[self.form])
+                self.bad.add(number, message, self.bad.column(place))
             if lines.at_end_of_piece:
                 break
         return numbers, list(zip(*rows, strict=True))
@@ -177,7 +190,8 @@ class LongTable:
         """Field -> place of its column."""
         mapped = set(self._columns.values())
         places: dict[str, int] = {}
-        wrong: list[str] = []  # all in one line: it is one bad line
+        wrong: list[tuple[str, Column]] = []  # all in one line: it is one bad line
+        whole = Column(1, last=len(titles))
         missing: list[str] = []
         for field in self._fields:
             if field in self._columns:
@@ -189,18 +203,22 @@ class LongTable:
                     if title.lower() == field and title not in mapped
                 ]
             if len(found) > 1:
-                wrong.append(f"two columns are called '{titles[found[0]]}'; rename one")
+                message = f"two columns are called '{titles[found[0]]}'; rename one"
+                wrong.append((message, Column(found[1] + 1, titles[found[1]])))
             elif found:
                 places[field] = found[0]
             elif field in self._columns:
-                wrong.append(self._no_mapped_column(field, titles))
+                wrong.append((self._no_mapped_column(field, titles), whole))
             elif field in self._required:
                 missing.append(field)
         if missing:
-            wrong.append(_no_columns(missing, titles))
+            wrong.append(
+                wrong_separator(titles, least=2) or (explain_no_columns(missing, titles), whole)
+            )
         if wrong:
-            self.bad.add(number, wrong[0])
+            self.bad.add(number, *wrong[0])
             self.bad.raise_first()
+        self.bad.know(titles, places)
         taken = set(places.values())
         self.unused = [t for i, t in enumerate(titles) if i not in taken and t]
         return places
@@ -209,7 +227,7 @@ class LongTable:
         title = self._columns[field]
         return (
             f"no column '{title}' (--map {field}={title}){near_name(title, titles)}; "
-            f"the columns are: {_listed(titles)}"
+            f"the columns are: {listed(titles)}"
         )
 
     def _objects(self, lines: Lines) -> Iterator[Block]:
@@ -228,6 +246,7 @@ class LongTable:
             met.update(dict.fromkeys(chain.from_iterable(records)))
             if len(met) > before:
                 keys = self._find_keys(met)
+                self.bad.columns = {field: Column(title=key) for field, key in keys.items()}
             cells: dict[str, Sequence[str]] = {}
             for field, key in keys.items():
                 values: list[Any] = [record.get(key) for record in records]
@@ -240,7 +259,8 @@ class LongTable:
         for field, key in self._columns.items():
             if met and key not in met:
                 hint = near_name(key, met)
-                self.bad.add(None, f"no line has the key '{key}' (--map {field}={key}){hint}")
+                message = f"no line has the key '{key}' (--map {field}={key}){hint}"
+                self.bad.add(None, f"{message}; the keys are: {listed(list(met))}")
 
     def _is_head(self, record: dict[str, Any]) -> bool:
         """Whether an object says what the file is instead of holding a row."""
@@ -264,26 +284,16 @@ class LongTable:
 
     def _parse(self, piece: Piece) -> tuple[Sequence[int], list[dict[str, Any]]]:
         texts = piece.text.split("\n")
-        try:
-            found = list(map(_DECODER.raw_decode, texts))
-            ends = [end for _, end in found]
-            records: list[dict[str, Any]] = [record for record, _ in found]
-            are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
-            # as many ends of keys as keys: nothing is nested, and no key was given twice
-            ends_of_keys = list(map(methodcaller("count", '":'), texts))
-            are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(piece.text)
-            if are_whole and are_flat:
-                return piece.numbers, records
-        except (ValueError, TypeError, RecursionError):
-            pass  # one by one, to say which line it is
+        if piece.is_utf8 and (records := _parse_at_once(piece.text, texts)):
+            return piece.numbers, records
         good: list[tuple[int, dict[str, Any]]] = []
         for number, text in zip(piece.numbers, texts, strict=True):
             if not text or text.isspace():
                 continue
             try:
                 good.append((number, parse_object(text)))
-            except ValueError as error:
-                self.bad.add(number, str(error))
+            except NotJsonError as error:
+                self.bad.add(number, error.message, error.column)
         return [number for number, _ in good], [record for _, record in good]
 
     def _take_head(self, number: int, record: dict[str, Any]) -> None:
@@ -298,58 +308,19 @@ class LongTable:
 _Columns = tuple[Sequence[int], Sequence[Sequence[str]]]
 
 
-def _no_columns(fields: Sequence[str], titles: list[str]) -> str:
-    if len(titles) == 1 and ";" in titles[0]:
-        return "columns are separated by ';'; separate them by commas or tabs"
-    pairs = ",".join(f"{field}=COLUMN" for field in fields)
-    listed = _listed(titles)
-    if len(fields) == 1:
-        return (
-            f"no column '{fields[0]}'; the columns are: {listed}; rename one, or say which holds "
-            f"it with --map {pairs}"
-        )
-    names = ", ".join(f"'{field}'" for field in fields)
-    return (
-        f"no columns {names}; the columns are: {listed}; rename some, or say which hold them with "
-        f"--map {pairs}"
-    )
-
-
-def _listed(titles: Sequence[str]) -> str:
-    return ", ".join(titles[:12]) + (", …" if len(titles) > 12 else "")
-
-
-def _wrong_width(found: int, width: int) -> str:
-    cells = f"{found} cell{'s' if found != 1 else ''}"
-    if found < width:
-        hint = "is the line, or the file, cut off here? A cell that holds a line break needs quotes"
-    else:
-        hint = "put a cell that holds the separator into quotes"
-    return f"{cells} where the header has {width}; {hint}"
-
-
-def parse_object(text: str) -> dict[str, Any]:
-    """One line of JSONL; ValueError says what is wrong with it."""
+def _parse_at_once(text: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects if every line is a flat one; else nothing, and each line must be looked at."""
     try:
-        record = json.loads(text, object_pairs_hook=_distinct)
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"not JSON: {error.msg} at column {error.colno}; one object a line"
-        ) from None
-    except RecursionError:
-        raise ValueError("the JSON is nested too deep; one flat object a line") from None
-    if not isinstance(record, dict):
-        raise ValueError('not a JSON object; write {"case": …} on every line')
-    if "\\u" in text and not is_text(encode_json(record)):
-        raise ValueError("half a character (\\ud800 to \\udfff alone); write the text as UTF-8")
-    return record
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        raise ValueError("a key is given twice in one object; keep one")
-    return record
+        found = list(map(_DECODER.raw_decode, texts))
+        ends = [end for _, end in found]
+        records: list[dict[str, Any]] = [record for record, _ in found]
+        are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
+        # as many ends of keys as keys: nothing is nested, and no key was given twice
+        ends_of_keys = list(map(methodcaller("count", '":'), texts))
+        are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(text)
+    except (ValueError, TypeError, RecursionError):
+        return []
+    return records if are_whole and are_flat else []
 
 
 def _as_text(value: Any) -> str:
@@ -361,7 +332,7 @@ def _as_text(value: Any) -> str:
     return "" if value is None else encode_json(value)
 
 
-def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:
+def read_numbers(block: Block, field: str, bad: BadCells) -> array[float]:
     """A column of finite numbers; nan for an empty cell."""
     cells = block.cells[field]
     joined = "".join(cells)
@@ -377,7 +348,7 @@ def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:
     return array("d", (_number(cell, field, line, bad) for line, cell in by_row))
 
 
-def _number(cell: str, field: str, line: int, bad: BadLines) -> float:
+def _number(cell: str, field: str, line: int, bad: BadCells) -> float:
     text = cell.strip()
     if not text:
         return math.nan
@@ -388,7 +359,8 @@ def _number(cell: str, field: str, line: int, bad: BadLines) -> float:
         except ValueError:
             value = math.nan
     if not math.isfinite(value):
-        bad.add(line, f"{field} '{text}' is not a finite number; write it as 0.25 or 1e-3")
+        message = f"{field} '{text[:40]}' is not a finite number; write it as 0.25 or 1e-3"
+        bad.add(line, message, field)
     return value
 
 

@@ -165,12 +165,15 @@ def looks_like_key(source: Source) -> bool:
     >>> looks_like_key(Input.from_text("case,rater,label\n"))
     False
     """
-    return SCHEMA.encode() in as_input(source).peek().partition(b"\n")[0]
+    first = as_input(source).peek().partition(b"\n")[0]
+    # one in UTF-16 is no key yet; who reads it is told how to convert it
+    return any(SCHEMA.encode(encoding) in first for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
 def check_together(keys: Sequence[SampleKey]) -> None:
     """Refuse draws that are not from one corpus, or that hold a case twice."""
     first, seen = keys[0], dict[str, str]()
+    _refuse_repeated(keys)
     of_first = {(one.name, one.label, one.size) for one in first.strata}
     for key in keys:
         if {(one.name, one.label, one.size) for one in key.strata} != of_first:
@@ -186,6 +189,16 @@ def check_together(keys: Sequence[SampleKey]) -> None:
                         f"{key.name}; draw again, with --after {seen[value]}"
                     )
                 seen[value] = key.name
+
+
+def _refuse_repeated(keys: Sequence[SampleKey]) -> None:
+    met: dict[str, str] = {}
+    for key in keys:
+        if key.checksum in met:
+            raise InputError(
+                f"{key.name} is the same key as {met[key.checksum]}; name the key of each draw once"
+            )
+        met[key.checksum] = key.name
 
 
 def _check_same_decisions(key: SampleKey, first: SampleKey) -> None:

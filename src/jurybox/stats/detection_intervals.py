@@ -15,7 +15,7 @@ errors are whole. The study of sampling in the documentation shows why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import nan
 from typing import NamedTuple
 
@@ -116,6 +116,7 @@ def find_bounds(
     values = measure_values(flagged.share, passed.share, flagged.weight, passed.weight, beta)
     errors = standard_errors(flagged, passed, beta)
     z = normal_quantile(level)
+    possible = keep_possible(flagged, passed, beta)
     found: Found = {}
     for name in MEASURES:
         half = z * errors[name]
@@ -130,7 +131,52 @@ def find_bounds(
         found[name]["score"] = ends
     for name, ends in corrected_of_parts(flagged, passed, weights, beta, level).items():
         found[name]["corrected"] = ends
-    return found
+    return {
+        name: {method: possible(name, ends) for method, ends in methods.items()}
+        for name, methods in found.items()
+    }
+
+
+def keep_possible(
+    flagged: PartSample, passed: PartSample, beta: float
+) -> Callable[[str, Bounds], Bounds]:
+    """What cuts an interval of a measure to what the corpus can hold, if that is asked about.
+
+    Errors that were judged are there, and so are cases that are none: fewer hits than were found
+    are not possible, nor more than are left. Recall and F rise with hits and fall with misses.
+    """
+    if flagged.limits is None and passed.limits is None:
+        return lambda _, ends: ends
+    (few_hits, many_hits), (few_misses, many_misses) = (
+        part.limits or (part.share, part.share) for part in (flagged, passed)
+    )
+    values = {
+        (hits, misses): measure_values(*shares, flagged.weight, passed.weight, beta)
+        for (hits, misses), shares in {
+            ("few", "few"): (few_hits, few_misses),
+            ("few", "many"): (few_hits, many_misses),
+            ("many", "few"): (many_hits, few_misses),
+            ("many", "many"): (many_hits, many_misses),
+        }.items()
+    }
+
+    def cut(name: str, ends: Bounds) -> Bounds:
+        at_least, at_most = _EXTREMES.get(name, (("few", "few"), ("many", "many")))
+        least, most = values[at_least][name], values[at_most][name]
+        # without any error there is no recall, and nothing to cut it to
+        low = np.where(np.isnan(least), ends.low, np.clip(ends.low, least, most))
+        high = np.where(np.isnan(most), ends.high, np.clip(ends.high, least, most))
+        return Bounds(low, high)
+
+    return cut
+
+
+#: hits and misses at which a measure is smallest and largest, where that is not few and many
+_EXTREMES = {
+    "false_positives": (("many", "few"), ("few", "few")),
+    "recall": (("few", "many"), ("many", "few")),
+    "f": (("few", "many"), ("many", "few")),
+}
 
 
 def percentile_bounds(values: FloatArray, level: float) -> Bounds:
@@ -187,7 +233,8 @@ def corrected_of_parts(
         _corrected(flagged, None if weights is None else weights.flagged),
         _corrected(passed, None if weights is None else weights.passed),
     )
-    return _combined(shares, beta, level)
+    possible = keep_possible(flagged, passed, beta)
+    return {name: possible(name, ends) for name, ends in _combined(shares, beta, level).items()}
 
 
 def _corrected(part: PartSample, weight: FloatArray | None) -> OneShare:

@@ -28,6 +28,8 @@ HALVINGS = 40
 ROUNDING = 1e-9
 #: the smallest weight where all sampled cases are alike
 LEAST_WEIGHT = 0.5
+#: below this factorials are taken as they are
+FEW = 100
 _LOG_FACTORIAL = np.vectorize(lambda k: lgamma(k + 1), otypes=[np.float64])
 
 
@@ -111,9 +113,10 @@ def _many(
             steps = np.maximum(n - more, 0) / (more + 1) * odds
         else:
             at = np.exp(
-                _log_choose(truth, found)
-                + _log_choose(size - truth, n - found)
-                - _log_choose(np.full_like(found, size), np.full_like(found, n))
+                _log_choose(np.full_like(found, n), found)
+                + _log_falling(truth, found, size)
+                + _log_falling(size - truth, n - found, size)
+                - _log_falling(np.full_like(found, size), np.full_like(found, n), size)
             )
             left = size - truth[:, None] - n + more + 1
             steps = np.maximum(truth[:, None] - more, 0) * np.maximum(n - more, 0)
@@ -127,3 +130,23 @@ def _log_choose(n: FloatArray, k: FloatArray) -> FloatArray:
     chosen = np.where(inside, k, 0)
     value = _LOG_FACTORIAL(n) - _LOG_FACTORIAL(chosen) - _LOG_FACTORIAL(n - chosen)
     return np.where(inside, value, -np.inf)
+
+
+def _log_falling(top: FloatArray, k: FloatArray, size: float) -> FloatArray:
+    """The logarithm of top (top - 1) … (top - k + 1) / size^k; of nothing where k is above top.
+
+    Factorials of a large corpus have logarithms of which no digit is left after subtraction, and so
+    the difference is taken before: by Stirling's series, in which large terms cancel by themselves.
+    """
+    inside = k <= top
+    above, below = top + 1, np.where(inside, top - k, 0) + 1
+    series = (below - 0.5) * np.log1p(k / below) - k + _stirling(above) - _stirling(below)
+    by_series = k * np.log(above / size) + series
+    direct = _LOG_FACTORIAL(np.where(below < FEW, top, 0)) - _LOG_FACTORIAL(below - 1)
+    value = np.where(below < FEW, direct - k * np.log(size), by_series)
+    return np.where(inside, value, -np.inf)
+
+
+def _stirling(z: FloatArray) -> FloatArray:
+    """What Stirling's formula leaves of log Γ(z); to fifteen digits from `FEW` on."""
+    return (1 - (1 - 2 / 7 / z**2) / 30 / z**2) / 12 / z

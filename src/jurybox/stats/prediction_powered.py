@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.stats.proportions import FloatArray
-from jurybox.stats.sampled_parts import PartSample, SampledStratum, take_part
+from jurybox.stats.sampled_parts import PartSample, SampledStratum, share_limits, take_part
 
 #: with fewer errors than this among the sampled cases, or fewer others, the slope rests on too few
 #: of them to be trusted: scores are left out
@@ -73,21 +73,24 @@ def assist_part(
     possible = min(1 - least, max(least, share))
     n = possible * (1 - possible) / possible_variance if possible_variance > 0 else inf
     sure = np.array([n])
-    part = PartSample(size / of_all, np.array([share]), np.array([variance]), sure, 1 / sure**2)
+    part = PartSample(
+        size / of_all,
+        np.array([share]),
+        np.array([variance]),
+        sure,
+        1 / sure**2,
+        limits=share_limits([_plain(one) for one in strata]) if finite else None,
+    )
     return AssistedPart(part, slope, plain / variance if variance > 0 else inf)
 
 
 def _without_scores(strata: Sequence[ScoredStratum], of_all: int, finite: bool) -> PartSample:
-    plain = [
-        SampledStratum(
-            one.size,
-            len(one.error),
-            np.array([one.error.sum()]),
-            np.array([(one.error**2).sum()]),
-        )
-        for one in strata
-    ]
-    return take_part(plain, of_all, finite=finite)
+    return take_part([_plain(one) for one in strata], of_all, finite=finite)
+
+
+def _plain(one: ScoredStratum) -> SampledStratum:
+    errors, squares = one.error.sum(), (one.error**2).sum()
+    return SampledStratum(one.size, len(one.error), np.array([errors]), np.array([squares]))
 
 
 def _least_variance(one: ScoredStratum, finite: bool) -> float:

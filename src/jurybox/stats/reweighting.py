@@ -12,22 +12,22 @@ equally weighted ones would be as sure (Kish 1965). Where a stratum was not judg
 judged case is flagged by the new system, there is no estimate; where a single case of a stratum was
 judged, nobody can tell how much its cases differ, and there is no interval.
 
-Errors may be few or none among the cases of a stratum that the new system flags, or passes. This is
-no certainty: for intervals, each such share is drawn towards that of all strata by one case.
+Intervals come from corpora that the judged cases may have been drawn from
+(`stats.possible_corpora`): what the new system flags in a large stratum may be missing from the
+judged cases altogether, and no standard error sees it.
 """
 
 from __future__ import annotations
 
-from math import inf, isinf, nan
+from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.stats.proportions import FloatArray, wilson_bounds
+from jurybox.stats.possible_corpora import Corpora, StrataCounts, count_cells, draw_corpora
+from jurybox.stats.proportions import FloatArray
 from jurybox.stats.resample import Interval
-from jurybox.stats.sampling import ROUNDING
-from jurybox.stats.score_bounds import OneShare, TwoShares, recall_bounds
 
 NONE_FLAGGED = "the new system flags none of the judged cases: nothing is known of its precision"
 NONE_PASSED = "the new system flags all judged cases: nothing is known of what it misses"
@@ -69,21 +69,24 @@ class Retest(NamedTuple):
 def retest(
     judged: JudgedCases,
     sizes: NDArray[np.int64],
+    rng: np.random.Generator,
     *,
+    alike: NDArray[np.int64] | None = None,
     flagged: int | None = None,
     finite: bool = False,
     level: float = 0.95,
 ) -> Retest:
     """Hits to recall of a new system; `sizes` are those of the strata, all of which were judged.
 
-    `flagged` is how many cases of the corpus the new system flags, where that is known.
+    Strata with the same number in `alike` had the same label by the old system. `flagged` is how
+    many cases of the corpus the new system flags, where that is known.
 
     Here the new system flags just what the old one did, and the estimate is the old one:
 
     >>> stratum = np.repeat([0, 1], [5, 10])
     >>> error = np.array([1, 1, 1, 1, 0] + [1] + [0] * 9, dtype=float)
     >>> cases = JudgedCases(stratum, error, stratum == 0)
-    >>> found = retest(cases, np.array([100, 900]), flagged=100)
+    >>> found = retest(cases, np.array([100, 900]), np.random.default_rng(1), flagged=100)
     >>> round(found.precision.value, 3), round(found.recall.value, 3)
     (0.8, 0.471)
     >>> round(found.precision.effective)
@@ -114,47 +117,28 @@ def retest(
     of_recall = ((1 - recall) * of_hits - recall * of_misses) / errors if errors else of_hits * nan
     of_precision = d * (y - precision) / in_flagged if in_flagged else d * nan
     share = known / total
-    flags, passes, all_of_them = judged.flagged, ~judged.flagged, np.ones_like(judged.flagged)
-    if flagged is None:
-        top = (1.0, 1.0)
-        sure = [about.sure_of_all(y, flags), about.sure_of_all(y, passes)]
-        sure_of_false = about.sure_of_all(1 - y, flags)
-        made_of = (all_of_them, all_of_them)
-    else:
-        top = (share, 1 - share)
-        sure = [about.sure_within(y, flags), about.sure_within(y, passes)]
-        sure_of_false = sure[0]
-        made_of = (flags, passes)
-    both = TwoShares(_one_share(hits, sure[0], top[0]), _one_share(misses, sure[1], top[1]))
+    flags, passes, everything = judged.flagged, ~judged.flagged, np.ones_like(judged.flagged)
+    top = (1.0, 1.0) if flagged is None else (share, 1 - share)
+    made_of = (everything, everything) if flagged is None else (flags, passes)
+
+    strata = StrataCounts(sizes, sampled, np.arange(len(sizes)) if alike is None else alike)
+    cells = [count_cells(strata, judged.stratum, y, among) for among in (flags, passes)]
+    drawn = draw_corpora(strata, cells[0], cells[1], rng, known=flagged, finite=finite)
+    possible = _values_in(drawn, total)
     no_recall = NONE_PASSED if np.isnan(misses) else NO_ERROR
     return Retest(
         flagged=share,
-        hits=about.tell(hits, of_hits, made_of[0], about.wilson(hits, sure[0], top[0]), top=top[0]),
+        hits=about.tell(hits, of_hits, made_of[0], possible["hits"], top=top[0]),
         false_positives=about.tell(
-            share - hits,
-            of_false,
-            made_of[0],
-            about.wilson(share - hits, sure_of_false, top[0]),
-            top=top[0],
+            share - hits, of_false, made_of[0], possible["false_positives"], top=top[0]
         ),
         misses=about.tell(
-            misses,
-            of_misses,
-            made_of[1],
-            about.wilson(misses, sure[1], top[1]),
-            top=top[1],
-            reason=NONE_PASSED,
+            misses, of_misses, made_of[1], possible["misses"], top=top[1], reason=NONE_PASSED
         ),
         precision=about.tell(
-            precision,
-            of_precision,
-            flags,
-            about.wilson(precision, about.sure_within(y, flags), 1.0),
-            reason=NONE_FLAGGED,
+            precision, of_precision, flags, possible["precision"], reason=NONE_FLAGGED
         ),
-        recall=about.tell(
-            recall, of_recall, y > 0, about.of_recall(recall, both), reason=no_recall
-        ),
+        recall=about.tell(recall, of_recall, y > 0, possible["recall"], reason=no_recall),
     )
 
 
@@ -162,8 +146,20 @@ def _within(known: float, estimated: float) -> float:
     return known / estimated if estimated else 0.0
 
 
-def _one_share(value: float, n: float, top: float) -> OneShare:
-    return OneShare(np.array([value / top if top else 0.0]), np.array([n]), top)
+def _values_in(drawn: Corpora, total: int) -> dict[str, FloatArray]:
+    """What the new system would be worth in each of the corpora; nan where it is undefined."""
+    errors = drawn.hits + drawn.misses
+    return {
+        "hits": drawn.hits / total,
+        "false_positives": (drawn.flagged - drawn.hits) / total,
+        "misses": drawn.misses / total,
+        "precision": _ratio(drawn.hits, drawn.flagged),
+        "recall": _ratio(drawn.hits, errors),
+    }
+
+
+def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    return np.divide(above, below, out=np.full_like(above, nan), where=below > 0)
 
 
 class _Uncertainty(NamedTuple):
@@ -181,12 +177,12 @@ class _Uncertainty(NamedTuple):
         value: float,
         adds: FloatArray,
         among: NDArray[np.bool_],
-        ends: tuple[float, float],
+        possible: FloatArray,
         *,
         reason: str = "",
         top: float = 1.0,
     ) -> Reweighted:
-        """`among` are the cases that it is made of, `ends` those of its interval; at most `top`."""
+        """`among` are the cases it is made of, `possible` its values in corpora; at most `top`."""
         cases = int(np.count_nonzero(among))
         if np.isnan(value):
             return Reweighted(nan, nan, Interval(nan, nan, self.level, reason), 0.0, cases)
@@ -199,7 +195,7 @@ class _Uncertainty(NamedTuple):
         return Reweighted(
             value,
             float(np.sqrt(variance)),
-            Interval(*ends, self.level),
+            Interval(*self._middle(value, possible, top), self.level),
             min(kish, _worth(value, variance, top)),
             cases,
         )
@@ -208,48 +204,13 @@ class _Uncertainty(NamedTuple):
     def _has_lone_case(self) -> bool:
         return bool(((self.sampled == 1) & (self.sizes > 1)).any())
 
-    def wilson(self, value: float, n: float, top: float) -> tuple[float, float]:
-        """Wilson's interval of a share of `top`."""
-        if np.isnan(value) or not top or isinf(n):
+    def _middle(self, value: float, possible: FloatArray, top: float) -> tuple[float, float]:
+        """The middle of what is possible; it holds the estimate, which is weighed otherwise."""
+        defined = possible[~np.isnan(possible)]
+        if not len(defined):
             return value, value
-        low, high = wilson_bounds(value / top, n, self.level)
-        return top * float(low), top * float(high)
-
-    def of_recall(self, recall: float, both: TwoShares) -> tuple[float, float]:
-        """The score interval of hits by hits and misses."""
-        if np.isnan(recall):
-            return nan, nan
-        low, high = recall_bounds(both, self.level)
-        return float(low[0]), float(high[0])
-
-    def sure_within(self, errors: FloatArray, among: NDArray[np.bool_]) -> float:
-        """Cases of a plain sample that would be as sure of the share of errors among these."""
-        return self._sure(errors, among, of_all=False)
-
-    def sure_of_all(self, errors: FloatArray, among: NDArray[np.bool_]) -> float:
-        """The same for the share of all cases that are among these, and errors."""
-        return self._sure(errors, among, of_all=True)
-
-    def _sure(self, errors: FloatArray, among: NDArray[np.bool_], *, of_all: bool) -> float:
-        inside = float(self.weight[among].sum())
-        if not inside:
-            return float(len(errors)) if of_all else inf
-        pooled = float(self.weight[among] @ errors[among]) / inside
-        pooled = min(1 - ROUNDING, max(ROUNDING, pooled))
-        centre = 0.0 if of_all else pooled
-        middle, variance = 0.0, 0.0
-        for number, (size, n) in enumerate(zip(self.sizes, self.sampled, strict=True)):
-            values = errors[among & (self.judged.stratum == number)]
-            if not len(values):
-                continue
-            drawn = (float(values.sum()) + pooled) / (len(values) + 1)
-            rate, off = len(values) / n, drawn - centre
-            spread = rate * (drawn * (1 - drawn) * _less(values) + off**2) - (rate * off) ** 2
-            unseen = (size - n) / max(size - 1, 1) if self.finite else 1.0
-            part = size / (float(self.sizes.sum()) if of_all else inside)
-            middle += part * rate * drawn
-            variance += part**2 * spread / n * unseen
-        return float(middle * (1 - middle) / variance) if variance > 0 else inf
+        low, high = np.quantile(defined, [(1 - self.level) / 2, (1 + self.level) / 2])
+        return min(value, float(low)), max(value, min(top, float(high)))
 
     def _variance(self, adds: FloatArray) -> float:
         """Of Σ N mean over strata, each sampled on its own."""
@@ -260,13 +221,6 @@ class _Uncertainty(NamedTuple):
             spread = float(np.var(adds[self.judged.stratum == number], ddof=1))
             variance += float(size) ** 2 * spread / n * (1 - n / size if self.finite else 1)
         return variance
-
-
-def _less(values: FloatArray) -> float:
-    """How much less shares spread, where judges differ, than errors that are there or not."""
-    own, spread = float(values.mean()), float(values.var())
-    plain = own * (1 - own)
-    return spread / plain if plain > ROUNDING and spread > ROUNDING else 1.0
 
 
 def _worth(value: float, variance: float, top: float) -> float:

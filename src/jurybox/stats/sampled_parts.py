@@ -38,7 +38,8 @@ class PartSample(NamedTuple):
 
     `variance` is that of the share, as found; `n` how many cases of a plain sample from text
     without end would be as sure, for intervals that ask about other shares than the one found;
-    `skew` times p (1 - p) (1 - 2p) is the third moment of the share.
+    `skew` times p (1 - p) (1 - 2p) is the third moment of the share. `limits` are the smallest and
+    the largest share that the corpus can have after what was judged, if it is what is asked about.
     """
 
     weight: float
@@ -47,6 +48,7 @@ class PartSample(NamedTuple):
     n: FloatArray
     skew: FloatArray
     counts: WholeCounts | None = None
+    limits: tuple[FloatArray, FloatArray] | None = None
 
 
 def as_arrays(stratum: Stratum) -> SampledStratum:
@@ -82,7 +84,21 @@ def take_part(strata: Sequence[SampledStratum], of_all: int, *, finite: bool) ->
     if len(strata) == 1 and _are_whole(strata[0]):
         counts = WholeCounts(strata[0].errors, strata[0].sampled, size if finite else inf)
     sure = _as_sure_as(strata, weights, share, finite)
-    return PartSample(size / of_all, share, variance, sure, _skew(strata, sure, finite), counts)
+    skew = _skew(strata, sure, finite)
+    limits = share_limits(strata) if finite else None
+    return PartSample(size / of_all, share, variance, sure, skew, counts, limits)
+
+
+def share_limits(strata: Sequence[SampledStratum]) -> tuple[FloatArray, FloatArray]:
+    """The smallest and the largest share of errors: what was judged is there, whatever the rest is.
+
+    >>> [round(float(end[0]), 3) for end in share_limits([as_arrays(Stratum(100, 90, 36))])]
+    [0.36, 0.46]
+    """
+    size = sum(one.size for one in strata)
+    errors = sum((one.errors for one in strata), np.zeros_like(strata[0].errors))
+    others = sum(one.sampled for one in strata) - errors
+    return errors / size, 1 - others / size
 
 
 def no_part(samples: int) -> PartSample:
@@ -118,12 +134,14 @@ def _as_sure_as(
     """Cases of a plain sample with the same variance at this share.
 
     A stratum without errors is given the chance of one: each share is drawn towards that of the
-    whole part by one case. For a single stratum this changes nothing.
+    whole part by one case, and half an error and half another case are divided among the strata by
+    their size. Without the latter a large stratum that shows no error looks as if it had none, and
+    its doubt is lost beside that of small ones. For a single stratum none of it changes anything.
     """
     possible = np.clip(share, ROUNDING, 1 - ROUNDING)
     middle, variance = np.zeros_like(share), np.zeros_like(share)
     for weight, one in zip(weights, strata, strict=True):
-        drawn = (one.errors + possible) / (one.sampled + 1)
+        drawn = (one.errors + possible + weight / 2) / (one.sampled + 1 + weight)
         unseen = (one.size - one.sampled) / max(one.size - 1, 1) if finite else 1.0
         middle = middle + weight * drawn
         variance = variance + weight**2 * drawn * (1 - drawn) * _less(one) * unseen / one.sampled

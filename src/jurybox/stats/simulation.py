@@ -24,6 +24,7 @@ from jurybox.stats.detection_intervals import (
     corrected_of_parts,
     exact_of_parts,
     find_bounds,
+    keep_possible,
     measure_values,
     percentile_bounds,
 )
@@ -200,6 +201,7 @@ def _settled(
             counts=None
             if part.counts is None
             else part.counts._replace(errors=part.counts.errors[which]),
+            limits=None if part.limits is None else (part.limits[0][which], part.limits[1][which]),
         )
         for part in parts
     )
@@ -228,7 +230,8 @@ def _resampled(
         for one in strata
     )
     values = measure_values(flagged, passed, parts[0].weight, parts[1].weight, beta)
-    return {name: percentile_bounds(values[name], level) for name in MEASURES}
+    possible = keep_possible(parts[0], parts[1], beta)
+    return {name: possible(name, percentile_bounds(values[name], level)) for name in MEASURES}
 
 
 def _known(flagged: KnownPart, passed: KnownPart, setting: Setting) -> frozenset[str]:

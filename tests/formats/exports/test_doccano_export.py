@@ -46,9 +46,9 @@ def test_bad_lines_are_counted_and_the_first_three_shown() -> None:
     with pytest.raises(FormatError) as caught:
         read_text(text, "ann.jsonl")
     message = str(caught.value)
-    assert message.startswith("ann.jsonl:2: column 17: not JSON")
-    assert "\n  ann.jsonl:3: " in message
-    assert "\n  ann.jsonl:4: " in message
+    assert message.startswith("ann.jsonl:2, column 17: not JSON")
+    assert "\n  ann.jsonl:3, column 17: " in message
+    assert "\n  ann.jsonl:4, column 17: " in message
     assert "ann.jsonl:5" not in message
     assert "(and 2 more bad lines in this file)" in message
 

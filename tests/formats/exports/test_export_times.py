@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jurybox.errors import Column
 from jurybox.formats.exports._times import ZONES, Money, Times, read_time
 
 moments = st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)).map(
@@ -30,9 +31,11 @@ def test_times_with_slashes_are_utc(moment: datetime) -> None:
 @pytest.mark.parametrize("text", ["Wed Xxx 24 09:48:10 PST 2018", "2/30/2016 10:00:00", "soon"])
 def test_what_is_no_time_becomes_empty_and_is_told(text: str) -> None:
     times = Times()
-    assert times[text] == ""
-    assert times[text] == ""
-    assert times.note("AcceptTime").startswith("2 times in 'AcceptTime' are not understood")
+    assert times.read(["", text, text], [2, 3, 4]) == ["", "", ""]
+    assert times.note(Column(5, "AcceptTime")) == (
+        f"2 times in 'AcceptTime' are not understood and left out, as '{text}' (first: line 3, "
+        "column 5 (AcceptTime))"
+    )
 
 
 @pytest.mark.parametrize(

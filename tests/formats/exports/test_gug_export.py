@@ -24,5 +24,6 @@ def test_a_column_that_cannot_be_mapped_is_refused() -> None:
 
 def test_scores_that_are_no_list_name_line_and_column() -> None:
     head = "Id\tSentence\tExpert Judgement\tCrowd Flower Judgements\tAverage\tDataset\n"
-    with pytest.raises(FormatError, match=r"batch.csv:2: column 'Crowd Flower Judgements': '3; 4'"):
+    message = r"batch.csv:2, column 4 \(Crowd Flower Judgements\): '3; 4'"
+    with pytest.raises(FormatError, match=message):
         read_text(head + "1\tHe .\t3\t3; 4\t3\ttrain\n")

@@ -105,7 +105,7 @@ def test_cases_are_named_by_a_key_of_the_data_if_that_is_mapped() -> None:
 def test_a_task_without_the_key_that_names_cases_is_an_error_with_its_line() -> None:
     one = project({"completed_by": 1, "result": [choice("a")]}, data={"item": "i7"})
     text = f"{one[:-1]},\n{project({'completed_by': 1, 'result': [choice('a')]})[1:]}"
-    with pytest.raises(FormatError, match=r"p.json:2: column 'item': empty; every judgment needs"):
+    with pytest.raises(FormatError, match=r"p.json:2, key item: empty; every judgment needs"):
         read_text(text, "p.json", columns={"case": "item"})
 
 
@@ -131,21 +131,22 @@ def test_annotations_by_nobody_are_called_after_the_file_and_told() -> None:
 
 
 def test_numbers_of_thousands_of_digits_are_refused() -> None:
-    with pytest.raises(FormatError, match=r"p.json:1: column 2: not JSON: .* too long"):
+    with pytest.raises(FormatError, match=r"p.json:1, column 2: not JSON: .* too long"):
         read_text('[{"id": ' + "9" * 5000 + ', "data": {}, "annotations": []}]', "p.json")
 
 
 def test_a_file_that_is_cut_off_names_line_and_column() -> None:
     text = '[{"id": 1, "data": {"text": "a"}, "annotations": []},\n {"id": 2, "data"'
-    with pytest.raises(FormatError, match=r"p.json:2: column \d+: not JSON: .* cut off"):
+    with pytest.raises(FormatError, match=r"p.json:2, column \d+: not JSON: .* cut off"):
         read_text(text, "p.json")
     with pytest.raises(
-        FormatError, match=r"p.json:1: column \d+: not JSON: .*the file seems to be"
+        FormatError, match=r"p.json:1, column \d+: not JSON: .*the file seems to be"
     ):
         read_text(text.split("\n", maxsplit=1)[0], "p.json")
 
 
 def test_the_minimal_json_is_told_what_to_export_instead() -> None:
     text = '[{"id": 1, "text": "a", "q": "b", "annotator": 1, "annotation_id": 3}]'
-    with pytest.raises(FormatError, match=r"p.json: is Label Studio's JSON_MIN"):
+    message = r"p.json:1, key annotation_id: is Label Studio's JSON_MIN"
+    with pytest.raises(FormatError, match=message):
         read_text(text, "p.json")

@@ -61,7 +61,8 @@ def test_jsonl_with_lists_and_times_is_read() -> None:
 def test_contradicting_gold_is_an_error_with_its_line() -> None:
     text = "case,rater,label,gold\n1,a,x,x\n1,b,x,y\n"
     with pytest.raises(
-        FormatError, match=r"batch.csv:3: gold is y, but for case '1' it was x before"
+        FormatError,
+        match=r"batch.csv:3, column 4 \(gold\): gold is y, but for case '1' it was x before",
     ):
         read_text(text)
 
@@ -80,12 +81,14 @@ def test_a_second_judgment_is_left_out_or_kept_and_nobody_is_named() -> None:
 
 def test_too_many_labels_suggest_that_another_column_is_meant() -> None:
     text = "case,rater,label\n" + "".join(f"{n},a,text {n}\n" for n in range(300))
-    with pytest.raises(FormatError, match=r"batch.csv:257: 'text 255' .*round.*--map label="):
+    message = r"batch.csv:257, column 3 \(label\): 'text 255' .*round.*--map label="
+    with pytest.raises(FormatError, match=message):
         read_text(text)
 
 
 def test_numbers_that_are_none_name_line_and_field() -> None:
-    with pytest.raises(FormatError, match=r"batch.csv:2: seconds 'soon' is not a finite number"):
+    message = r"batch.csv:2, column 4 \(seconds\): seconds 'soon' is not a finite number"
+    with pytest.raises(FormatError, match=message):
         read_text("case,rater,label,seconds\n1,a,x,soon\n", extra=("seconds",))
 
 
@@ -101,7 +104,8 @@ def test_unknown_options_are_refused() -> None:
 def test_kinds_of_raters_are_kept_and_checked() -> None:
     found = read_text("case,rater,label,kind\n1,a,x,human\n1,m,x,Model\n")
     assert found.table.kinds == ["human", "model"]
-    with pytest.raises(FormatError, match=r"batch.csv:2: kind 'robot' is neither human nor model"):
+    message = r"batch.csv:2, column 4 \(kind\): kind 'robot' is neither human nor model"
+    with pytest.raises(FormatError, match=message):
         read_text("case,rater,label,kind\n1,a,x,robot\n")
 
 
@@ -110,7 +114,8 @@ def test_facts_about_cases_are_kept() -> None:
     case = read_text(text).cases.cases[0]
     assert (case.sentence, case.start, case.end, case.written) == ("He sat .", 1, 2, "sat")
     with pytest.raises(
-        FormatError, match=r"batch.csv:2: start '2' and end '1' must be two numbers"
+        FormatError,
+        match=r"batch.csv:2, column 4 \(start\): start '2' and end '1' must be two numbers",
     ):
         read_text("case,rater,label,start,end\n1,a,x,2,1\n")
 

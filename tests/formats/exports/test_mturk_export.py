@@ -34,7 +34,8 @@ def test_what_was_shown_becomes_the_sentence_and_markup_in_it_is_told() -> None:
     found = read_file("mturk.csv")
     sentences = [case.sentence for case in found.cases.cases]
     assert sentences == ["She is good <b>in</b> chess .", 'We met , "at" last , on Monday .']
-    assert any("1 sentence with HTML (first: line 2)" in note for note in found.notes)
+    told = "1 sentence with HTML (first: line 2, column 16 (Input.sentence))"
+    assert any(told in note for note in found.notes)
 
 
 def test_rejected_and_unanswered_assignments_are_left_out_and_counted() -> None:
@@ -68,7 +69,8 @@ def test_mapped_columns_and_labels_go_before_what_is_usual() -> None:
 
 def test_several_answers_are_named_with_the_option_that_chooses() -> None:
     text = "HITId,AssignmentId,WorkerId,Answer.Q1,Answer.Q2\nh,a,w,Yes,No\n"
-    with pytest.raises(FormatError, match=r"batch.csv:1: 2 columns may be the answer: Answer.Q1, "):
+    message = r"batch.csv:1, column 4 \(Answer.Q1\): 2 columns may be the answer: Answer.Q1, "
+    with pytest.raises(FormatError, match=message):
         read_text(text)
     assert rows(read_text(text, columns={"label": "Answer.Q2"})) == [("h", "w", "No")]
 
@@ -100,7 +102,7 @@ def test_a_wrong_name_of_a_task_answer_is_an_error_with_the_near_one() -> None:
 def test_broken_json_in_task_answers_names_line_column_and_character() -> None:
     text = 'HITId,AssignmentId,WorkerId,Answer.taskAnswers\nh,a,w,"[{""q"": ""Yes"""\n'
     with pytest.raises(
-        FormatError, match=r"batch.csv:2: column 'Answer.taskAnswers': not the JSON"
+        FormatError, match=r"batch.csv:2, column 4 \(Answer.taskAnswers\): not the JSON"
     ):
         read_text(text)
 
@@ -113,7 +115,8 @@ def test_one_column_per_choice_gives_the_choice_that_is_true() -> None:
 
 def test_an_assignment_that_comes_twice_is_an_error_that_names_both_lines() -> None:
     text = HEAD + "h1,a1,w1,Submitted,Yes\nh2,a2,w1,Submitted,No\nh1,a1,w1,Submitted,Yes\n"
-    with pytest.raises(FormatError, match=r"batch.csv:4: the same assignment as in line 2"):
+    message = r"batch.csv:4, column 2 \(AssignmentId\): the same assignment as in line 2"
+    with pytest.raises(FormatError, match=message):
         read_text(text)
 
 

@@ -63,5 +63,5 @@ def test_a_file_without_annotators_is_one_rater_called_after_it() -> None:
 
 def test_an_unknown_answer_is_an_error_with_its_line() -> None:
     text = task(answer="accept", _session_id="a") + task(answer="maybe", _session_id="a")
-    with pytest.raises(FormatError, match=r"p.jsonl:2: key 'answer' is none of accept, reject"):
+    with pytest.raises(FormatError, match=r"p.jsonl:2, key answer: is none of accept, reject"):
         read_text(text, "p.jsonl")

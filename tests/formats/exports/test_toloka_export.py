@@ -41,5 +41,8 @@ def test_several_inputs_without_an_id_are_asked_about() -> None:
 def test_a_task_that_comes_twice_in_an_assignment_is_an_error() -> None:
     head = "INPUT:id\tOUTPUT:ok\tASSIGNMENT:assignment_id\tASSIGNMENT:worker_id\n"
     assert len(read_text(head + "1\tyes\tA\tw\n2\tyes\tA\tw\n").table) == 2
-    with pytest.raises(FormatError, match=r"batch.csv:3: the same assignment as in line 2"):
+    message = (
+        r"batch.csv:3, column 3 \(ASSIGNMENT:assignment_id\): the same assignment as in line 2"
+    )
+    with pytest.raises(FormatError, match=message):
         read_text(head + "1\tyes\tA\tw\n1\tno\tA\tw\n")

@@ -16,7 +16,7 @@ from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from jurybox.errors import FormatError, JuryboxWarning, UsageError, near_name, unknown_name
+from jurybox.errors import Column, FormatError, JuryboxWarning, UsageError, near_name, unknown_name
 from jurybox.formats._io import Input, Source, as_input
 from jurybox.formats.exports._answers import Answers
 from jurybox.formats.exports._export import FIELDS, Raw, Request
@@ -82,6 +82,7 @@ class Export:
         self._raws = list(raws)
         self._request = request
         self.left_out: dict[str, int] = {}
+        self.columns: Mapping[str, Column] = {}  # of the block that was read last
         self._notes: list[str] = []
         met = {field for _, raw in raws for field in raw.fields}
         self.fields = tuple(field for field in FIELDS if field in met)
@@ -103,7 +104,7 @@ class Export:
 
     def unused(self) -> Iterator[str]:
         """Of every file: which columns with answers, or with what was shown, nobody reads."""
-        from jurybox.formats.exports._columns import listed
+        from jurybox.formats._table_faults import listed
         from jurybox.formats.exports._unused import unused_columns
 
         for file, (name, raw) in zip(self._files, self._raws, strict=False):
@@ -126,7 +127,8 @@ class Export:
         for name, raw in self._raws:
             answers = Answers(raw, self._request)
             for block in answers.blocks():
-                yield name, block
+                self.columns = raw.bad.columns
+                yield raw.bad.name, block
             rows += answers.rows
             used |= answers.words.used
             met |= answers.words.met
@@ -235,7 +237,7 @@ def read_judgments_of(
     export = open_export(sources, format=format, columns=columns, labels=labels, rejected=rejected)
     collector = Collector(extra, repeats)
     for name, block in export.blocks():
-        collector.bad.name = name
+        collector.bad.name, collector.bad.columns = name, dict(export.columns)
         collector.take(block, name)
     table, further, again = collector.finish()
     cases = collector.facts.finish()

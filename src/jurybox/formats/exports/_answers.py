@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 
+from jurybox.errors import Column
 from jurybox.formats.exports._export import Raw, Request, plural
 from jurybox.formats.long_tables import Block, LineIndex, encode_json
 from jurybox.model import LABELS
@@ -110,7 +111,7 @@ class Answers:
         self._golds: dict[str, str] = {"": ""}
         self.left_out: Counter[str] = Counter()
         self.rows = 0
-        self._assignments = _Assignments()
+        self._assignments = _Assignments(raw)
 
     def blocks(self) -> Iterator[Block]:
         """Blocks without the rows that do not count; complaints are raised at the end."""
@@ -121,7 +122,7 @@ class Answers:
             if len(kept.lines):
                 self.rows += len(kept.lines)
                 yield kept
-        self._assignments.check(self._raw)
+        self._assignments.check()
         self._raw.bad.raise_first()
 
     def notes(self) -> list[str]:
@@ -152,25 +153,36 @@ class Answers:
         for field in ("case", "rater"):
             cells[field] = list(map(str.strip, cells[field]))
         cells["label"] = list(map(self.words.__getitem__, cells["label"]))
-        if self.words.markup:
-            self._complain_of_markup(block)
         if "gold" in cells and any(cells["gold"]):
             for cell in dict.fromkeys(cells["gold"]):
                 if cell not in self._golds:
                     self._golds[cell] = self.words.gold(cell)
             cells["gold"] = list(map(self._golds.__getitem__, cells["gold"]))
+        if self.words.markup:
+            self._complain_of_markup(block)
         return Block(block.lines, cells)
 
     def _complain_of_markup(self, block: Block) -> None:
-        title = self._raw.titles.get("label", "label")
-        for line, cell in zip(block.lines, block.cells["label"], strict=True):
-            if cell in self.words.markup:
-                shown = " ".join(cell.split())[:40]
-                self._raw.bad.add(
-                    line,
-                    f"column '{title}': the answer holds HTML: {shown}; take the markup out, or "
-                    "say what it means with --labels, or is another column meant (--map label=…)?",
-                )
+        empty = [""] * len(block.lines)
+        columns = (block.cells["label"], block.cells.get("gold", empty))
+        keys = block.cells.get("key", empty)
+        for line, label, gold, key in zip(block.lines, *columns, keys, strict=True):
+            if label in self.words.markup:
+                self._complain_of_cell(line, label, "label", Column(title=key) if key else None)
+            if gold and not self.words.markup.isdisjoint(parse_list(gold.strip()) or [gold]):
+                self._complain_of_cell(line, gold, "gold")
+
+    def _complain_of_cell(
+        self, line: int, cell: str, field: str, column: Column | None = None
+    ) -> None:
+        shown = " ".join(cell.split())[:40]
+        what = "answer" if field == "label" else "right answer"
+        self._raw.bad.add(
+            line,
+            f"the {what} holds HTML: {shown}; take the markup out, or say what it means with "
+            f"--labels, or is the {what} elsewhere (--map {field}=…)?",
+            column or field,
+        )
 
     def _checked(self, block: Block) -> Block:
         """Without rows that have no answer; a row that has nobody either is about its case only."""
@@ -181,14 +193,13 @@ class Answers:
 
     def _check_each(self, block: Block) -> Block:
         keep: list[bool] = []
-        titles = self._raw.titles
         names = ("case", "rater", "label")
         rows = zip(block.lines, *(block.cells[name] for name in names), strict=True)
         for line, case, rater, label in rows:
             if not case:
-                self._raw.bad.add(line, _empty(titles.get("case", "case"), "case"))
+                self._raw.bad.add(line, _empty("case"), "case")
             elif label and not rater:
-                self._raw.bad.add(line, _empty(titles.get("rater", "rater"), "rater"))
+                self._raw.bad.add(line, _empty("rater"), "rater")
             elif rater and not label:
                 self.left_out[NO_ANSWER] += 1
                 keep.append(False)
@@ -197,8 +208,10 @@ class Answers:
         return only(block, keep)
 
 
-def _empty(title: str, noun: str) -> str:
-    return f"column '{title}': empty; every judgment needs a {noun}; choose one with --map {noun}=…"
+def _empty(noun: str) -> str:
+    return (
+        f"empty; every judgment needs a {noun}; fill it in, or choose another with --map {noun}=…"
+    )
 
 
 def only(block: Block, keep: Sequence[bool]) -> Block:
@@ -215,10 +228,10 @@ class _Assignments:
     That two different ids out of a million have one hash happens once in thirty million files.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, raw: Raw) -> None:
         self._hashes = array("q")
         self._lines = LineIndex()
-        self._name = ""
+        self._raw = raw
 
     def add(self, block: Block) -> None:
         ids = block.cells.get("assignment")
@@ -226,18 +239,20 @@ class _Assignments:
             return
         lines = block.lines if all(ids) else list(compress(block.lines, ids))
         self._hashes.extend(map(hash, filter(None, ids)))
-        self._lines.add(self._name, lines)
+        self._lines.add(self._raw.bad.name, lines)
 
-    def check(self, raw: Raw) -> None:
+    def check(self) -> None:
+        """Complain of those that came twice."""
         if len(set(self._hashes)) == len(self._hashes):
             return
         first: dict[int, int] = {}
         for row, number in enumerate(self._hashes):
             before = first.setdefault(number, row)
             if before != row:
-                line = self._lines.place(row)[1]
-                raw.bad.add(
+                self._raw.bad.name, line = self._lines.place(row)
+                self._raw.bad.add(
                     line,
-                    f"the same assignment as in line {self._lines.place(before)[1]}; was the file "
-                    "put together from overlapping parts? Keep one of the two lines",
+                    f"the same {self._raw.unit} as in line {self._lines.place(before)[1]}; was "
+                    "the file put together from overlapping parts? Keep one of the two",
+                    "assignment",
                 )

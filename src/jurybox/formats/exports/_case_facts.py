@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurybox.formats._io import BadLines, is_whole_number
+from jurybox.formats._bad_cells import BadCells
+from jurybox.formats._io import is_whole_number
 from jurybox.formats._names import Numbering
 from jurybox.formats.exports._answers import MARKUP, parse_list
 from jurybox.formats.exports._export import CASE_FIELDS, plural
@@ -15,14 +16,14 @@ from jurybox.model import Case, CaseSet
 class CaseFacts:
     """Cases in order of appearance, with what was shown and the labels known to be right."""
 
-    def __init__(self, bad: BadLines) -> None:
+    def __init__(self, bad: BadCells) -> None:
         self._bad = bad
         self._numbers = Numbering("case")
         self._cases: list[Case] = []
         self._sentences: dict[str, str] = {}  # many cases share a sentence: hold it once
         self._gold: dict[int, str] = {}
         self._markup = 0
-        self._first_markup = 0
+        self._first_markup = ""
 
     def take(self, block: Block) -> list[int]:
         """The numbers of the cases of a block; new ones are kept."""
@@ -46,7 +47,9 @@ class CaseFacts:
         given = facts.get("sentence", "")
         sentence = self._sentences.setdefault(given, given)
         if ("<" in sentence or "&" in sentence) and MARKUP.search(sentence):
-            self._first_markup = self._first_markup or line
+            column = self._bad.columns.get("sentence")
+            place = f"line {line}, {column}" if column else f"line {line}"
+            self._first_markup = self._first_markup or place
             self._markup += 1
         start, end = self._span(facts.get("start", ""), facts.get("end", ""), line)
         written, construction = facts.get("written", ""), facts.get("construction", "")
@@ -63,8 +66,9 @@ class CaseFacts:
                 return span
         self._bad.add(
             line,
-            f"start '{start}' and end '{end}' must be two numbers of tokens, from 0, the start "
-            "first",
+            f"start '{start[:20]}' and end '{end[:20]}' must be two numbers of tokens, from 0, the "
+            "start first",
+            "start",
         )
         return None, None
 
@@ -78,6 +82,7 @@ class CaseFacts:
                     line,
                     f"gold is {cell}, but for case '{self._numbers.names[number]}' it was "
                     f"{self._gold[number]} before; a case has one set of right labels",
+                    "gold",
                 )
 
     def finish(self) -> CaseSet:
@@ -92,8 +97,8 @@ class CaseFacts:
         if not self._markup:
             return []
         return [
-            f"{plural(self._markup, 'sentence')} with HTML (first: line {self._first_markup}): "
-            "kept as written"
+            f"{plural(self._markup, 'sentence')} with HTML (first: {self._first_markup}): kept as "
+            "written"
         ]
 
 

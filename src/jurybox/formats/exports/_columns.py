@@ -10,8 +10,9 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from jurybox.errors import FormatError, near_name
+from jurybox.errors import Column, FormatError, near_name
 from jurybox.formats._io import BOM, Input
+from jurybox.formats._table_faults import find_stray_title, listed, wrong_separator
 from jurybox.formats.exports._export import FIELDS, Request, SeveralBadLines
 from jurybox.formats.long_tables import DELIMITERS, ROWS_AT_ONCE, Block, LongTable
 
@@ -31,7 +32,6 @@ SHOWN = {
     "document": ("document",),
     "gold": ("gold",),
 }
-LIST_AT_MOST = 12
 
 
 class Header(NamedTuple):
@@ -57,19 +57,21 @@ def read_header(head: str) -> Header:
 
 
 def peek_header(given: Input) -> Header:
-    return read_header(given.peek().decode("utf-8", errors="replace").removeprefix("\ufeff"))
+    """The header of a file; one that is not UTF-8 is an error."""
+    head = given.peek().removeprefix(BOM).decode("utf-8", errors="surrogateescape")
+    first = head.lstrip("\r\n").partition("\n")[0]
+    if complaint := find_stray_title(first):
+        line = head.partition(first)[0].count("\n") + 1
+        message, column = complaint
+        raise FormatError(message, path=given.name, line=line, column=column)
+    return read_header(head)
 
 
 def refuse_separator(given: Input, titles: Sequence[str]) -> None:
     """Tables with semicolons or bars are told, not guessed at: text is full of both."""
-    for sign in ";|":
-        if len(titles) == 1 and titles[0].count(sign) > 1:
-            raise FormatError(
-                f"columns are separated by '{sign}'; separate them by commas or tabs (the titles "
-                f"are: {listed(titles[0].split(sign))})",
-                path=given.name,
-                line=1,
-            )
+    if complaint := wrong_separator(titles):
+        message, column = complaint
+        raise FormatError(message, path=given.name, line=1, column=column)
 
 
 class Chooser:
@@ -80,6 +82,11 @@ class Chooser:
         self._name = given.name
         self._titles = tuple(titles)
         self.found: dict[str, str] = dict(request.columns)
+
+    @property
+    def _header(self) -> Column:
+        """Where a column was looked for that is not there."""
+        return Column(1, last=len(self._titles))
 
     @property
     def taken(self) -> set[str]:
@@ -100,6 +107,7 @@ class Chooser:
                 f"{listed(self._titles)}; say which one it is with --map {field}=COLUMN",
                 path=self._name,
                 line=1,
+                column=self._header,
             )
 
     def take_named(
@@ -139,12 +147,14 @@ class Chooser:
                 "one does with --map label=COLUMN",
                 path=self._name,
                 line=1,
+                column=self._header,
             )
         return FormatError(
             f"{len(left)} columns may be the answer: {listed(left)}; choose one with "
             f"--map label={left[0]}",
             path=self._name,
             line=1,
+            column=Column(self._titles.index(left[0]) + 1, left[0]),
         )
 
     def check(self, further: Iterable[str] = ()) -> None:
@@ -157,12 +167,8 @@ class Chooser:
                     f"the columns are: {listed(self._titles)}",
                     path=self._name,
                     line=1,
+                    column=self._header,
                 )
-
-
-def listed(titles: Sequence[str]) -> str:
-    """Some titles, for a message."""
-    return ", ".join(titles[:LIST_AT_MOST]) + (", …" if len(titles) > LIST_AT_MOST else "")
 
 
 def open_table(given: Input, columns: Mapping[str, str], bad: SeveralBadLines) -> LongTable:
@@ -172,6 +178,7 @@ def open_table(given: Input, columns: Mapping[str, str], bad: SeveralBadLines) -
             "is JSONL, where a table with a header is expected; leave --input-format out",
             path=given.name,
             line=1,
+            column=Column(1),
         )
     table = LongTable(given, tuple(columns), required=tuple(columns), columns=columns)
     table.bad = bad

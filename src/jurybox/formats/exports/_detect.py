@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jurybox.errors import FormatError
+from jurybox.errors import Column, FormatError
 from jurybox.formats._io import Source, as_input
 from jurybox.formats.exports import gug
 from jurybox.formats.exports._columns import read_header
@@ -43,6 +43,8 @@ def detect(source: Source) -> str | None:
         raise FormatError(
             "is a web page, not an export; log in to the platform and download the results again",
             path=given.name,
+            line=1,
+            column=Column(1),
         )
     start = text.lstrip()
     if start.startswith(("[", "{")):
@@ -90,7 +92,12 @@ def _by_keys(record: Mapping[str, Any], name: str, *, is_list: bool) -> str | No
     if "data" in keys and keys & {"annotations", "completions", "predictions"}:
         return "label_studio"
     if is_list and keys >= {"annotation_id", "annotator"}:
-        raise FormatError("is Label Studio's JSON_MIN; export the project as JSON", path=name)
+        raise FormatError(
+            "is Label Studio's JSON_MIN; export the project as JSON",
+            path=name,
+            line=1,
+            column=Column(title="annotation_id"),
+        )
     return None if is_list else _by_keys_of_line(record, keys)
 
 

@@ -1,19 +1,20 @@
 """What every reader of an export gives, and what a user may ask of it.
 
-A reader turns a platform's file into blocks of columns with our names (`FIELDS`). Two further
-columns are for those who read the blocks only: `assignment`, which must not come twice, and
-`leave`, the reason why a row does not count ("" where it does).
+A reader turns a platform's file into blocks of columns with our names (`FIELDS`). Three further
+columns are for those who read the blocks only: `assignment`, which must not come twice, `leave`,
+the reason why a row does not count ("" where it does), and `key`, where JSON holds the label.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from jurybox.errors import FormatError, UsageError, unknown_name
-from jurybox.formats._io import BadLines
+from jurybox.errors import UsageError, unknown_name
+from jurybox.formats._bad_cells import BadCells
 from jurybox.formats.long_tables import ROWS_AT_ONCE, Block
 
 CASE_FIELDS = ("sentence", "start", "end", "written", "construction", "document")
@@ -27,7 +28,6 @@ FIELDS = (
     *WORDS,
     *CASE_FIELDS,
 )
-SHOWN = 3
 
 
 class Request(NamedTuple):
@@ -55,13 +55,14 @@ class Raw:
 
     fields: tuple[str, ...]
     blocks: Iterator[Block]
-    bad: BadLines
+    bad: BadCells
     notes: list[str]
     titles: Mapping[str, str]  # our field -> what the file calls it, for messages
     currency: list[str] = field(default_factory=list)  # filled while blocks are read
+    unit: str = "assignment"  # what must not come twice
 
 
-class SeveralBadLines(BadLines):
+class SeveralBadLines(BadCells):
     """Malformed lines of an export: the first three are reported, the others are counted.
 
     >>> bad = SeveralBadLines("batch.csv")
@@ -73,27 +74,38 @@ class SeveralBadLines(BadLines):
       batch.csv:8: no case (and 1 more bad line in this file)
     """
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self._shown: list[tuple[int | None, str]] = []
+    shown = 3
 
-    def add(self, line: int | None, message: str) -> None:
-        super().add(line, message)
-        if len(self._shown) < SHOWN and message:
-            self._shown.append((line, message))
+    def add_fault(self, line: int, error: ValueError) -> None:
+        """What is wrong with an object, under its key where that is known."""
+        self.add(line, str(error), error.key if isinstance(error, KeyFaultError) else None)
 
-    def raise_first(self) -> None:
-        """Raise the first complaints, if there were any."""
-        if not self.count:
-            return
-        if not self._shown:
-            super().raise_first()
-        places = [self.name if line is None else f"{self.name}:{line}" for line, _ in self._shown]
-        messages = [message for _, message in self._shown]
-        further = zip(places[1:], messages[1:], strict=True)
-        text = "\n  ".join([messages[0], *(f"{place}: {each}" for place, each in further)])
-        more = self.count - len(self._shown)
-        raise FormatError(text, path=self.name, line=self._shown[0][0], more=more)
+
+class KeyFaultError(ValueError):
+    """What is wrong with an object of JSON, and under which key, as `annotations[0].result`."""
+
+    def __init__(self, key: str, message: str) -> None:
+        self.key = key
+        super().__init__(message)
+
+
+@contextmanager
+def under(key: str) -> Iterator[None]:
+    """Faults that are found in here are told under this key.
+
+    >>> try:
+    ...     with under("annotations[0]"), under("result"):
+    ...         raise ValueError("no list")
+    ... except KeyFaultError as error:
+    ...     print(error.key, error)
+    annotations[0].result no list
+    """
+    try:
+        yield
+    except KeyFaultError as error:
+        raise KeyFaultError(f"{key}.{error.key}", str(error)) from None
+    except ValueError as error:
+        raise KeyFaultError(key, str(error)) from None
 
 
 class Row(NamedTuple):

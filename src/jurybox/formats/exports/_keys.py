@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from jurybox.errors import FormatError, near_name
-from jurybox.formats.exports._columns import SHOWN, listed
+from jurybox.errors import Column, FormatError, near_name
+from jurybox.formats._table_faults import listed
+from jurybox.formats.exports._columns import SHOWN
 from jurybox.formats.exports._export import Request
 from jurybox.formats.exports._objects import as_word
 
@@ -60,4 +61,6 @@ class Keys:
                     f"nothing has the key '{key}' (--map {field}={key})"
                     f"{near_name(key, self._seen)}; the keys are: {listed(list(self._seen))}",
                     path=path,
+                    line=1,
+                    column=Column(title=key),
                 )

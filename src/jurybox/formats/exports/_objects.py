@@ -7,52 +7,59 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from jurybox.errors import FormatError
-from jurybox.formats._io import BadLines, Input
+from jurybox.errors import Column, FormatError
+from jurybox.formats._bad_cells import BadCells
+from jurybox.formats._io import Input
+from jurybox.formats._json_lines import HALF_A_CHARACTER, find_half
+from jurybox.formats._pieces import read_lines
 from jurybox.formats.long_tables import encode_json, is_text
 
 _DECODER = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
-def read_objects(given: Input, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_objects(given: Input, bad: BadCells) -> Iterator[tuple[int, dict[str, Any]]]:
     r"""(line, object) of every object; JSONL goes by line, a JSON list is held as text.
 
     >>> from jurybox.formats import Input
-    >>> list(read_objects(Input.from_text('[{"a": 1},\n {"a": 2}]'), BadLines("x")))
+    >>> list(read_objects(Input.from_text('[{"a": 1},\n {"a": 2}]'), BadCells("x")))
     [(1, {'a': 1}), (2, {'a': 2})]
     """
     if given.peek(256).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
         yield from _of_list(given)
         return
-    for line, text in given.lines(bad):
+    for line, text in read_lines(given, bad):
         if not text.strip():
             continue
         try:
             item = json.loads(text)
         except json.JSONDecodeError as error:
             cut = " (was the file cut off?)" if error.pos >= len(text.rstrip()) else ""
-            bad.add(line, f"column {error.colno}: not JSON: {error.msg}{cut}; one object a line")
+            message = f"not JSON: {error.msg}{cut}; one object a line"
+            bad.add(line, message, Column(error.colno))
             continue
         except (ValueError, RecursionError):
-            bad.add(line, "the JSON is nested too deep, or has a number of thousands of digits")
+            message = "the JSON is nested too deep, or has a number of thousands of digits"
+            bad.add(line, f"{message}; export it again", Column(1))
             continue
         if (complaint := _complaint(item, text)) is None:
             yield line, item
         else:
-            bad.add(line, complaint)
+            bad.add(line, *complaint)
 
 
-def _complaint(item: Any, text: str) -> str | None:
+def _complaint(item: Any, text: str) -> tuple[str, Column] | None:
     if not isinstance(item, dict):
-        return "not a JSON object"
-    if "\\u" in text and not is_text(encode_json(item)):
-        return "half a character (\\ud800 to \\udfff alone); write the text as UTF-8"
+        return "not a JSON object, as every task or text is one; export the file again", Column(1)
+    if (half := find_half(text)) and not is_text(encode_json(item)):
+        return HALF_A_CHARACTER, Column(half)
     return None
 
 
 def _of_list(given: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    text = "\n".join(line for _, line in given.lines())
+    bad = BadCells(given.name)
+    text = "\n".join(line for _, line in read_lines(given, bad))
+    bad.raise_first()
     place = text.index("[") + 1
     line, counted = 1, 0
     while True:
@@ -62,7 +69,9 @@ def _of_list(given: Input) -> Iterator[tuple[int, dict[str, Any]]]:
             break
         item, place = _decode(given, text, place)
         if (complaint := _complaint(item, text[counted:place])) is not None:
-            raise FormatError(complaint, path=given.name, line=line)
+            message, inside = complaint
+            here, column = _locate(text, counted + inside.number - 1)
+            raise FormatError(message, path=given.name, line=here, column=column)
         yield line, item
         place = _skip_blank(text, place)
         if text.startswith(",", place):
@@ -90,10 +99,14 @@ def _decode(given: Input, text: str, place: int) -> tuple[Any, int]:
 def _broken(given: Input, text: str, place: int, what: str) -> FormatError:
     """Where a list of objects is broken: nothing behind that place can be read."""
     is_cut = place >= len(text.rstrip()) or what.startswith("Unterminated")
-    line = text.count("\n", 0, place) + 1
-    column = place - text.rfind("\n", 0, place)
+    line, column = _locate(text, place)
     remedy = "the file seems to be cut off; export it again" if is_cut else "export the file again"
-    return FormatError(f"column {column}: not JSON: {what}; {remedy}", path=given.name, line=line)
+    return FormatError(f"not JSON: {what}; {remedy}", path=given.name, line=line, column=column)
+
+
+def _locate(text: str, place: int) -> tuple[int, Column]:
+    """Line and column of a character, both from 1."""
+    return text.count("\n", 0, place) + 1, Column(place - text.rfind("\n", 0, place))
 
 
 def as_word(value: Any) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from jurybox.errors import FormatError
-from jurybox.formats._io import BadLines, Input
+from jurybox.formats._bad_cells import BadCells
+from jurybox.formats._io import Input
 from jurybox.formats.exports._times import read_time
 from jurybox.formats.long_tables import Block, LongTable
 
@@ -26,7 +27,7 @@ def count_pages(given: Input, columns: Mapping[str, str]) -> Pages:
     [(('1', 'a'), 2), (('1', 'b'), 1)]
     """
     table = LongTable(given.keep(), tuple(columns), required=tuple(columns), columns=columns)
-    table.bad = BadLines(given.name)  # the reader that comes after this one raises
+    table.bad = BadCells(given.name)  # the reader that comes after this one raises
     try:
         return Counter(chain.from_iterable(page_names(each, columns) for each in table.blocks()))
     except FormatError:

@@ -32,9 +32,14 @@ class Marked(NamedTuple):
 def read_span(start: Any, end: Any, label: Any, text: str) -> tuple[Span, str]:
     """A span and its label; ValueError says what is wrong with them."""
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
-        raise ValueError(f"span {start!r} to {end!r} is none; it counts characters from 0")
+        raise ValueError(
+            f"span {start!r} to {end!r} is none; it counts characters from 0, as 3 to 5"
+        )
     if end > len(text):
-        raise ValueError(f"span {start}-{end} ends outside the text of {len(text)} characters")
+        raise ValueError(
+            f"span {start}-{end} ends outside the text of {len(text)} characters; "
+            "was the text changed after it was marked?"
+        )
     return (start, end), as_label(label)
 
 

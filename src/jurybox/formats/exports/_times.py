@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+
+from jurybox.errors import Column
+from jurybox.formats._bad_cells import BadCells
 
 #: hours from UTC of the zones that MTurk and its users' computers write
 ZONES = {
@@ -66,6 +70,15 @@ class Times(dict[str, str]):
     def __init__(self) -> None:
         super().__init__({"": ""})
         self.unread: Counter[str] = Counter()
+        self._first_line = 0  # where the first of them stands
+
+    def read(self, cells: Sequence[str], lines: Sequence[int]) -> list[str]:
+        """A column of them."""
+        found = list(map(self.__getitem__, cells))
+        if self.unread and not self._first_line:
+            pairs = zip(lines, cells, strict=True)
+            self._first_line = next(line for line, cell in pairs if cell.strip() in self.unread)
+        return found
 
     def __missing__(self, given: str) -> str:
         text = given.strip()
@@ -77,14 +90,21 @@ class Times(dict[str, str]):
         self[given] = found
         return found
 
-    def note(self, title: str) -> str:
+    def note(self, column: Column) -> str:
         """What could not be read, if there was anything."""
         if not self.unread:
             return ""
+        place = f" (first: line {self._first_line}, {column})" if self._first_line else ""
         return (
-            f"{self.unread.total()} times in '{title}' are not understood and left out, "
-            f"as '{next(iter(self.unread))[:40]}'"
+            f"{self.unread.total()} times in '{column.title}' are not understood and left out, "
+            f"as '{next(iter(self.unread))[:40]}'{place}"
         )
+
+
+def notes_on_times(times: Mapping[str, Times], bad: BadCells) -> list[str]:
+    """What could not be read of several fields; `bad` knows their columns."""
+    named = ((known, bad.columns.get(field, Column(title=field))) for field, known in times.items())
+    return [note for known, column in named if (note := known.note(column))]
 
 
 class Moments(dict[str, float]):

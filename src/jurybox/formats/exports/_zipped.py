@@ -7,8 +7,9 @@ import posixpath
 import zipfile
 import zlib
 
-from jurybox.errors import FormatError
+from jurybox.errors import Column, FormatError
 from jurybox.formats._io import Input
+from jurybox.formats._table_faults import find_stray_title
 
 ZIP_MAGIC = b"PK\x03\x04"
 #: a packed file that unpacks to more than this is not held in memory
@@ -42,15 +43,19 @@ def _is_file(member: zipfile.ZipInfo) -> bool:
     return bool(base) and not base.startswith(".") and "__MACOSX" not in member.filename
 
 
+def _not_utf8(name: str, data: bytes, place: int) -> FormatError:
+    before, line = data[:place].rpartition(b"\n")[::2], data.count(b"\n", 0, place) + 1
+    text = data[len(before[0]) + bool(before[0]) :].partition(b"\n")[0]
+    message, column = find_stray_title(text.decode(errors="surrogateescape")) or ("", Column(1))
+    if data.lstrip().startswith((b"{", b"[")):  # where a column is a character
+        column = Column(column.character)
+    return FormatError(f"{message} (unpack it first)", path=name, line=line, column=column)
+
+
 def _unpacked(given: Input, member: str, data: bytes) -> tuple[str, Input]:
     name = f"{given.name}/{member}"
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise FormatError(
-            f"byte {error.start} of the file (0x{data[error.start]:02x}) is not UTF-8; unpack it "
-            "and convert it, for example with iconv -f LATIN1 -t UTF-8",
-            path=name,
-            line=data.count(b"\n", 0, error.start) + 1,
-        ) from None
+        raise _not_utf8(name, data, error.start) from None
     return posixpath.splitext(posixpath.basename(member))[0], Input.from_text(text, name)

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from jurybox.errors import FormatError, UsageError, unknown_name
 from jurybox.formats._names import Numbering
-from jurybox.formats._repeats import Repeated, find_repeats, leave_out
+from jurybox.formats._repeats import Repeated, all_but_first_answers, find_repeats, leave_out
 from jurybox.formats.exports._answers import only, parse_list
 from jurybox.formats.exports._case_facts import CaseFacts
 from jurybox.formats.exports._export import NUMBERS, TIMES, WORDS, SeveralBadLines, plural
 from jurybox.formats.exports._times import Moments
 from jurybox.formats.judgments import Repeats, WordColumn
 from jurybox.formats.long_tables import Block, LineIndex, read_numbers
-from jurybox.model import LABEL_BITS, LABELS, NOTHING, CaseSet, JudgmentTable
+from jurybox.model import LABEL_BITS, NOTHING, CaseSet, JudgmentTable
 
 KINDS = ("human", "model")
 MOST_LABELS = (1 << LABEL_BITS) - 1
@@ -99,6 +99,7 @@ class Collector:
                 "another column, choose it with --map label=COLUMN",
                 path=name,
                 line=block.lines[found.index(MOST_LABELS)],
+                column=self.bad.columns.get("label"),
             )
         return found
 
@@ -121,7 +122,8 @@ class Collector:
         correction, alternatives = pair
         further = parse_list(alternatives.strip())
         if alternatives.strip() and not further:
-            self.bad.add(line, 'alternatives must be a JSON list of words, as ["at", "on the"]')
+            message = 'alternatives must be a JSON list of words, as ["at", "on the"]'
+            self.bad.add(line, message, "alternatives")
         words = [correction, *further] if correction.strip() else further
         found = tuple(dict.fromkeys("" if word == NOTHING else word for word in words))
         if found not in self._table.corrections:
@@ -135,9 +137,10 @@ class Collector:
         for line, rater, cell in zip(block.lines, raters, column, strict=True):
             kind = cell.strip().lower()
             if kind and kind not in KINDS:
-                self.bad.add(line, f"kind '{kind[:40]}' is neither human nor model")
+                self.bad.add(line, f"kind '{kind[:40]}' is neither human nor model", "kind")
             elif kind and self._kinds.setdefault(rater, kind) != kind:
-                self.bad.add(line, f"a rater is {kind} here and {self._kinds[rater]} before")
+                message = f"a rater is {kind} here and {self._kinds[rater]} before"
+                self.bad.add(line, f"{message}; a rater has one kind: rename one", "kind")
 
     def _take_extra(self, block: Block) -> None:
         rows = len(block.lines)
@@ -181,7 +184,7 @@ class Collector:
         table = self._table
         found = find_repeats(table.case, table.answer)
         if len(found.rows) and not self._keeps_repeats:
-            dropped = self._without_first_answer(found)
+            dropped = all_but_first_answers(found, table.answer, self._labels.names)
             columns: list[array[Any]] = [table.case, table.answer, *self._words.values()]
             columns += self._numbers.values()
             if table.correction is not None:
@@ -190,27 +193,7 @@ class Collector:
                 leave_out(column, dropped)
         return tell_repeats(found, found.same, self._lines)
 
-    def _without_first_answer(self, found: Repeated) -> Any:
-        """The rows of repeated judgments but each rater's first answer; unknown is none."""
-        import numpy as np
 
-        silent = {k for k, name in enumerate(self._labels.names) if name.lower() == UNKNOWN}
-        if not silent:
-            return found.rows
-        answer, mask = self._table.answer, (1 << LABEL_BITS) - 1
-        kept: dict[int, int] = {}  # the rater's first judgment -> the one that counts
-        dropped = []
-        for row, first in zip(found.rows.tolist(), found.first.tolist(), strict=True):
-            before = kept.get(first, first)
-            answers_late = answer[before] & mask in silent and answer[row] & mask not in silent
-            if answers_late:
-                kept[first] = row
-            dropped.append(before if answers_late else row)
-        return np.sort(np.array(dropped))
-
-
-#: the label that is no answer
-UNKNOWN = LABELS[-1]
 #: stands for an empty cell where names are numbered
 _NOTHING = "\0"
 

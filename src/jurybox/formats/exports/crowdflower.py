@@ -11,22 +11,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from jurybox.errors import FormatError
+from jurybox.errors import Column, FormatError
 from jurybox.formats._io import Input
+from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import (
     BESIDE_LABELS,
     REMARKS,
     SHOWN,
     Chooser,
     gathered,
-    listed,
     open_table,
     ordered,
     peek_header,
 )
 from jurybox.formats.exports._export import Raw, Request, SeveralBadLines
 from jurybox.formats.exports._pages import Pages, count_pages, page_names, seconds_of_tasks
-from jurybox.formats.exports._times import Times
+from jurybox.formats.exports._times import Times, notes_on_times
 from jurybox.formats.long_tables import Block, LongTable, encode_json
 
 TITLE = "CrowdFlower (Figure Eight, Appen) report"
@@ -67,7 +67,7 @@ def read(given: Input, request: Request) -> Raw:
     notes: list[str] = []
     page = {field: columns[field] for field in PAGE if field in columns}
     pages = count_pages(given, page) if len(page) == len(PAGE) else None
-    blocks = _tidied(open_table(given, columns, bad), notes, pages)
+    blocks = _tidied(open_table(given, columns, bad), bad, notes, pages)
     fields = ordered([*chooser.found, "seconds"])
     return Raw(fields, blocks, bad, notes, chooser.found)
 
@@ -96,20 +96,23 @@ def _choose_answer(chooser: Chooser, titles: Sequence[str], name: str) -> None:
             f"--map label={asked[0]}",
             path=name,
             line=1,
+            column=Column(list(titles).index(asked[0]) + 1, asked[0]),
         )
     left = {t: t for t in beside if t not in chooser.taken and t.lower() not in REMARKS}
     label = chooser.choose_label(left)
     chooser.take("gold", f"{label}{GOLD}")
 
 
-def _tidied(table: LongTable, notes: list[str], pages: Pages | None) -> Iterator[Block]:
+def _tidied(
+    table: LongTable, bad: SeveralBadLines, notes: list[str], pages: Pages | None
+) -> Iterator[Block]:
     times = {"started": Times(), "submitted": Times()}
     lists = _Lists()
     for block in gathered(table.blocks()):
         cells: dict[str, Sequence[str]] = dict(block.cells)
         for field, known in times.items():
             if field in cells:
-                cells[field] = list(map(known.__getitem__, cells[field]))
+                cells[field] = known.read(cells[field], block.lines)
         if "seconds" not in cells and pages is not None:
             sizes = [pages[name] or 1 for name in page_names(block, dict.fromkeys(PAGE, ""))]
             cells["seconds"] = seconds_of_tasks(cells["started"], cells["submitted"], sizes)
@@ -120,7 +123,7 @@ def _tidied(table: LongTable, notes: list[str], pages: Pages | None) -> Iterator
         if "status" in cells:
             cells["status"] = cells["leave"]
         yield Block(block.lines, cells)
-    notes += [note for field, known in times.items() if (note := known.note(field))]
+    notes += notes_on_times(times, bad)
 
 
 def _read_aggregated(given: Input, chooser: Chooser, titles: Sequence[str]) -> Raw:
@@ -137,16 +140,18 @@ def _read_aggregated(given: Input, chooser: Chooser, titles: Sequence[str]) -> R
         "screening and cost need the full report"
     ]
     fields = ordered([*chooser.found, "rater"])
-    return Raw(fields, _by_everybody(table), bad, notes, chooser.found)
+    return Raw(fields, _by_everybody(table, bad), bad, notes, chooser.found, unit="unit")
 
 
-def _by_everybody(table: LongTable) -> Iterator[Block]:
+def _by_everybody(table: LongTable, bad: SeveralBadLines) -> Iterator[Block]:
     lists = _Lists()
     for block in gathered(table.blocks()):
+        bad.columns["assignment"] = bad.columns["case"]
         rows = len(block.lines)
         cells: dict[str, Sequence[str]] = {**block.cells, "rater": [EVERYBODY] * rows}
         if "gold" in cells:
             cells["gold"] = list(map(lists.__getitem__, cells["gold"]))
+        cells["assignment"] = cells["case"]
         yield Block(block.lines, {**cells, "leave": [""] * rows})
 
 

@@ -7,23 +7,28 @@ name the user of every annotation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from jurybox.errors import Column
 from jurybox.formats._io import Input
+from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import ordered
 from jurybox.formats.exports._export import (
     CASE_FIELDS,
+    KeyFaultError,
     Raw,
     Request,
     Row,
     SeveralBadLines,
     blocks_of,
     plural,
+    under,
 )
 from jurybox.formats.exports._keys import Keys
 from jurybox.formats.exports._objects import as_label, as_word, read_objects
 from jurybox.formats.exports._spans import Marked, Span, note_unmarked, read_span, span_rows
+from jurybox.formats.long_tables import Block
 
 TITLE = "doccano JSONL"
 LABELS = ("label", "labels", "entities")
@@ -47,10 +52,12 @@ def read_users(users: list[tuple[str, Input]], request: Request) -> Raw:
     """
     bad = SeveralBadLines(users[0][1].name)
     notes: list[str] = []
-    rows = _Reading(request, bad, notes).rows(users)
-    titles = {"label": "label", **request.columns}
+    titles = {"case": "id", "label": "label", **request.columns}
+    bad.columns = {field: Column(title=title) for field, title in titles.items()}
+    bad.columns["assignment"] = Column(title="id")
     fields = ordered((*FIELDS, *request.columns))
-    return Raw(fields, blocks_of(rows, fields), bad, notes, titles)
+    blocks = _Reading(request, bad, notes).blocks(users, (*fields, "assignment", "key"))
+    return Raw(fields, blocks, bad, notes, titles, unit="text")
 
 
 class _Reading:
@@ -63,15 +70,23 @@ class _Reading:
         self._words = False
         self._nameless = 0  # texts without a key that names them
 
-    def rows(self, users: list[tuple[str, Input]]) -> Iterator[Row]:
+    def blocks(self, users: list[tuple[str, Input]], fields: Sequence[str]) -> Iterator[Block]:
+        """Blocks of one user each, so that whoever complains of them names the right file."""
         for user, given in users:
             self._bad.name = given.name
-            for line, record in read_objects(given, self._bad):
-                try:
-                    yield from self._record_rows(line, record, user)
-                except ValueError as error:
-                    self._bad.add(line, str(error))
-            self._bad.raise_first()  # here, since the next complaint is about another file
+            yield from blocks_of(self._user_rows(user, given), fields)
+        yield from blocks_of(self._rows_at_end(users), fields)
+
+    def _user_rows(self, user: str, given: Input) -> Iterator[Row]:
+        for line, record in read_objects(given, self._bad):
+            try:
+                yield from self._record_rows(line, record, user)
+            except ValueError as error:
+                self._bad.add_fault(line, error)
+
+    def _rows_at_end(self, users: list[tuple[str, Input]]) -> Iterator[Row]:
+        """Spans: which ones there are is known only when all users' files were read."""
+        self._bad.raise_first()
         self._keys.check(users[0][1].name)
         if self._nameless:
             self._notes.append(
@@ -93,23 +108,36 @@ class _Reading:
         facts = {"case": usual, **self._keys.read(record)}
         self._nameless += "case" not in self._map and "id" not in record
         if "annotations" in record and not any(key in record for key in LABELS):
-            for rater, label in _old_annotations(record["annotations"]):
+            for place, (rater, label) in enumerate(_old_annotations(record["annotations"])):
                 self._words = True
-                yield Row(line, {**facts, "rater": rater, "label": label})
+                cells = {"rater": rater, "label": label, "key": f"annotations[{place}].label"}
+                yield Row(line, {**facts, **cells})
             return
         key = self._map.get("label") or next((key for key in LABELS if key in record), "label")
         if key not in record:
-            raise ValueError(f"no key '{key}'; its keys are: {', '.join(record)}")
+            raise KeyFaultError(
+                key,
+                f"no key '{key}'; its keys are: {listed(list(record))}; say which one holds the "
+                "label with --map label=KEY",
+            )
         rater = as_word(record.get(self._map["rater"])) if "rater" in self._map else user
         labels = record[key] if isinstance(record[key], list) else [record[key]]
         spans = [each for each in labels if isinstance(each, list | dict)]
         if spans or not labels:
             text = facts.get("sentence", "")
-            marks = dict(_span(each, text) for each in spans)
+            marks = {}
+            for place, each in enumerate(labels):
+                if isinstance(each, list | dict):
+                    with under(f"{key}[{place}]"):
+                        span, word = _span(each, text)
+                    marks[span] = word
             self._spans.append(Marked(line, facts["case"], text, rater, marks))
         if words := [each for each in labels if not isinstance(each, list | dict)]:
             self._words = True
-            yield Row(line, {**facts, "rater": rater, "label": as_label(words)})
+            cells = {"rater": rater, "label": as_label(words), "key": key}
+            if "id" in record:
+                cells["assignment"] = f"{self._bad.name}\t{as_word(record['id'])}"
+            yield Row(line, {**facts, **cells})
 
 
 def _span(given: Any, text: str) -> tuple[Span, str]:
@@ -118,11 +146,11 @@ def _span(given: Any, text: str) -> tuple[Span, str]:
         return read_span(start, end, label, text)
     if isinstance(given, dict) and "start_offset" in given:
         return read_span(given["start_offset"], given.get("end_offset"), given.get("label"), text)
-    raise ValueError("a label is neither a word nor [start, end, word]")
+    raise ValueError("a label is neither a word nor [start, end, word]; export the project again")
 
 
 def _old_annotations(given: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
-        raise ValueError("'annotations' is no list of objects")
+        raise KeyFaultError("annotations", "is no list of objects; export the project again")
     for each in given:
         yield as_word(each.get("user")), as_label(each.get("label"))

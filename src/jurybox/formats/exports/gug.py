@@ -43,25 +43,30 @@ def read(given: Input, request: Request) -> Raw:
         "the crowd's scores carry no names: crowd-1 to crowd-5 are places in a list, not people; "
         "agreement between pairs of them means nothing"
     )
-    return Raw(FIELDS, blocks_of(_rows(table), FIELDS), bad, [note], columns)
+    blocks = blocks_of(_rows(table), (*FIELDS, "assignment"))
+    return Raw(FIELDS, blocks, bad, [note], columns, unit="sentence")
 
 
 def _rows(table: LongTable) -> Iterator[Row]:
     for block in table.blocks():
         if not COLUMNS.keys() <= block.cells.keys():
             continue  # the table has said what it lacks
+        known = table.bad.columns
+        known["assignment"], known["label"] = known["case"], known["expert"]
         columns = [block.cells[field] for field in COLUMNS]
         for line, case, sentence, expert, crowd, batch in zip(block.lines, *columns, strict=True):
             scores = _scores(crowd)
             if scores is None:
                 table.bad.add(
                     line,
-                    f"column '{COLUMNS['crowd']}': '{crowd[:40]}' is no list of scores, "
-                    "as [3, 4, 3, 3, 2]",
+                    f"'{crowd[:40]}' is no list of scores; write one, as [3, 4, 3, 3, 2]",
+                    "crowd",
                 )
                 continue
             shared = {"case": case, "sentence": sentence, "batch": batch}
-            yield Row(line, {**shared, "rater": EXPERT, "label": expert})
+            yield Row(
+                line, {**shared, "rater": EXPERT, "label": expert, "assignment": case.strip()}
+            )
             for place, score in enumerate(scores, 1):
                 yield Row(line, {**shared, "rater": f"{CROWD}-{place}", "label": score})
 

@@ -12,17 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.errors import FormatError, near_name
+from jurybox.errors import Column, FormatError, near_name
 from jurybox.formats._io import Input
-from jurybox.formats.exports._columns import listed, ordered
+from jurybox.formats._table_faults import listed
+from jurybox.formats.exports._columns import ordered
 from jurybox.formats.exports._export import (
     CASE_FIELDS,
+    KeyFaultError,
     Raw,
     Request,
     Row,
     SeveralBadLines,
     blocks_of,
     plural,
+    under,
 )
 from jurybox.formats.exports._keys import Keys
 from jurybox.formats.exports._objects import as_label, as_word, read_objects
@@ -35,6 +38,7 @@ ANNOTATIONS = ("annotations", "completions")
 #: where a control keeps what was answered
 VALUES = ("choices", "rating", "number", "selected", "taxonomy")
 TEXT = "text"
+FROM_NAME = Column(title="[].annotations[].result[].from_name")
 FIELDS = ordered(
     (
         *("case", "rater", "label", "correction", "alternatives", "gold", "kind"),
@@ -55,6 +59,7 @@ class _Answer(NamedTuple):
     texts: dict[str, list[str]]
     spans: dict[Span, str]
     cells: dict[str, str]
+    key: str  # where it stands in its task
     leave: str = ""
     is_gold: bool = False
 
@@ -65,8 +70,11 @@ def read(given: Input, request: Request) -> Raw:
     notes: list[str] = []
     rows = _Reading(given, request, bad, notes).rows()
     titles = {"label": "from_name", **request.columns}
+    known = {"case": "id", "label": "annotations[].result", **request.columns}
+    bad.columns = {field: Column(title=title) for field, title in known.items()}
     fields = ordered((*FIELDS, *request.columns))
-    return Raw(fields, blocks_of(rows, (*fields, "leave")), bad, notes, titles)
+    blocks = blocks_of(rows, (*fields, "leave", "key"))
+    return Raw(fields, blocks, bad, notes, titles)
 
 
 class _Reading:
@@ -83,15 +91,19 @@ class _Reading:
         self._spans: list[Marked] = []
         self._unmarked: list[Row] = []  # annotations without a label, before one was met
         self._times = Times()
+        self._seen: dict[tuple[str, str], tuple[int, str]] = {}  # task and annotation -> place
         self._gold = self._predictions = self._bare = self._nameless = 0
 
     def rows(self) -> Iterator[Row]:
         """One row per annotation; a task without any gives its case only."""
-        for line, task in read_objects(self._given, self._bad):
-            try:
-                yield from self._task_rows(line, task)
+        for place, (line, task) in enumerate(read_objects(self._given, self._bad)):
+            try:  # tasks are told by their place: often all of them stand in one line
+                with under(f"[{place}]"):
+                    rows = list(self._task_rows(line, task, f"[{place}]"))
             except ValueError as error:
-                self._bad.add(line, f"task {as_word(task.get('id'))}: {error}")
+                self._bad.add_fault(line, error)
+            else:
+                yield from rows
         self._keys.check(self._given.name)
         self._check_controls()
         if self._controls:
@@ -104,13 +116,18 @@ class _Reading:
             yield from span_rows(self._spans)
         self._tell()
 
-    def _task_rows(self, line: int, task: dict[str, Any]) -> Iterator[Row]:
+    def _task_rows(self, line: int, task: dict[str, Any], at: str) -> Iterator[Row]:
         data = task.get("data", {})
         if not isinstance(data, dict):
-            raise ValueError("'data' is no object")
+            raise KeyFaultError("data", "is no object; export the project as JSON")
         facts = self._facts(task, data)
-        answers = [self._answer(each, facts) for each in _listed(task, *ANNOTATIONS)]
-        answers += [self._prediction(each, facts) for each in _listed(task, "predictions")]
+        answers: list[_Answer] = []
+        for keys, read_one in ((ANNOTATIONS, self._answer), (("predictions",), self._prediction)):
+            key, given = _listed(task, *keys)
+            for place, each in enumerate(given):
+                with under(f"{key}[{place}]"):
+                    answers.append(read_one(each, facts, f"{key}[{place}]"))
+                    self._check_once(line, task, each, f"{at}.{key}[{place}].id")
         golds = [self._label(answer) for answer in answers if answer.is_gold]
         gold = list(dict.fromkeys(label for label in golds if label))
         self._gold += len(golds)
@@ -124,12 +141,27 @@ class _Reading:
         for answer in judged:
             label = self._label(answer)
             cells = {**answer.cells, "rater": answer.rater, "label": label, "leave": answer.leave}
+            cells["key"] = f"{at}.{answer.key}.result"
             row = Row(line, {**facts, **cells, **self._correction(answer)})
             if label or answer.leave:
                 yield row
             else:
                 self._spans.append(_marked(line, facts, answer))
                 self._unmarked.append(row)
+
+    def _check_once(self, line: int, task: dict[str, Any], given: dict[str, Any], at: str) -> None:
+        """An annotation that comes again in its task, or with it, is a copy."""
+        ids = as_word(task.get("id")), as_word(given.get("id"))
+        if not all(ids):
+            return
+        before, key = self._seen.setdefault(ids, (line, at))
+        if key != at:
+            self._bad.add(
+                line,
+                f"the same annotation as in line {before} ({key}); was the file put together from "
+                "overlapping parts? Keep one of the two",
+                at,
+            )
 
     def _named_raters(self, answers: list[_Answer]) -> list[_Answer]:
         """Old exports do not say who it was: then the file's name, and the place, must do."""
@@ -149,9 +181,9 @@ class _Reading:
         usual = "" if self._map.get("case", "id") != "id" else as_word(task.get("id"))
         return {"case": usual, **self._keys.read(data)}
 
-    def _answer(self, given: Any, facts: Mapping[str, str]) -> _Answer:
+    def _answer(self, given: Any, facts: Mapping[str, str], key: str) -> _Answer:
         if not isinstance(given, dict):
-            raise ValueError("an annotation is no object")
+            raise ValueError("an annotation is no object; export the project as JSON")
         cells = {"submitted": self._times[as_word(given.get("created_at"))]}
         if given.get("lead_time") is not None:
             cells["seconds"] = as_word(given["lead_time"])
@@ -159,17 +191,17 @@ class _Reading:
         leave = "skipped" if given.get("was_cancelled") or given.get("skipped") else ""
         values, texts, spans = self._results(given.get("result"), facts)
         is_gold = bool(given.get("ground_truth")) and not leave
-        return _Answer(_person(who), values, texts, spans, cells, leave, is_gold)
+        return _Answer(_person(who), values, texts, spans, cells, key, leave, is_gold)
 
-    def _prediction(self, given: Any, facts: Mapping[str, str]) -> _Answer:
+    def _prediction(self, given: Any, facts: Mapping[str, str], key: str) -> _Answer:
         if not isinstance(given, dict):
-            raise ValueError("a prediction is no object")
+            raise ValueError("a prediction is no object; export the project as JSON")
         self._predictions += 1
         cells = {"kind": "model", "submitted": self._times[as_word(given.get("created_at"))]}
         if given.get("score") is not None:
             cells["confidence"] = as_word(given["score"])
         name = as_word(given.get("model_version")) or "model"
-        return _Answer(name, *self._results(given.get("result"), facts), cells)
+        return _Answer(name, *self._results(given.get("result"), facts), cells, key)
 
     def _results(
         self, results: Any, facts: Mapping[str, str]
@@ -177,14 +209,17 @@ class _Reading:
         values: dict[str, Any] = {}
         texts: dict[str, list[str]] = {}
         spans: dict[Span, str] = {}
-        for result in _listed({"result": results or []}, "result"):
+        for place, result in enumerate(_listed({"result": results or []}, "result")[1]):
             value = result.get("value", {}) if isinstance(result, dict) else None
             if not isinstance(value, dict):
-                raise ValueError("a result without a value")
+                raise KeyFaultError(
+                    f"result[{place}]", "a result without a value; export the project as JSON"
+                )
             control = as_word(result.get("from_name"))
             if "start" in value and (marks := [key for key in value if key.endswith("labels")]):
                 text = facts.get("sentence", "")
-                span, label = read_span(value["start"], value.get("end"), value[marks[0]], text)
+                with under(f"result[{place}].value"):
+                    span, label = read_span(value["start"], value.get("end"), value[marks[0]], text)
                 spans[span] = label
             elif answered := [key for key in VALUES if key in value]:
                 values[control] = value[answered[0]]
@@ -218,9 +253,10 @@ class _Reading:
             wanted = "correction"
         words = texts.get(wanted, []) if wanted else next(iter(texts.values()), [])
         if wanted is None and len(texts) > 1:
-            raise ValueError(
+            raise KeyFaultError(
+                f"{answer.key}.result",
                 f"several texts were typed: {listed(list(texts))}; choose one with "
-                f"--map correction={next(iter(texts))}"
+                f"--map correction={next(iter(texts))}",
             )
         if words:
             cells["correction"] = words[0]
@@ -237,12 +273,16 @@ class _Reading:
                 f"no control is called '{wanted}' (--map label={wanted})"
                 f"{near_name(wanted, every)}; the controls are: {listed(every)}",
                 path=self._given.name,
+                line=1,
+                column=FROM_NAME,
             )
         if wanted is None and len(left) > 1:
             raise FormatError(
                 f"{len(left)} controls may be the answer: {listed(left)}; choose one with "
                 f"--map label={left[0]}",
                 path=self._given.name,
+                line=1,
+                column=FROM_NAME,
             )
 
     def _tell(self) -> None:
@@ -253,7 +293,7 @@ class _Reading:
             (self._nameless, "annotation", "by nobody named: the rater is called after the file"),
         )
         self._notes += [f"{plural(count, noun)} {what}" for count, noun, what in told if count]
-        if note := self._times.note("created_at"):
+        if note := self._times.note(Column(title="created_at")):
             self._notes.append(note)
 
 
@@ -263,14 +303,15 @@ def _without_id(request: Request) -> Request:
     return request._replace(columns=columns)
 
 
-def _listed(record: Mapping[str, Any], *keys: str) -> list[Any]:
+def _listed(record: Mapping[str, Any], *keys: str) -> tuple[str, list[Any]]:
+    """The first of the keys that is there, and its list."""
     for key in keys:
         if record.get(key) is not None:
             found = record[key]
             if not isinstance(found, list):
-                raise ValueError(f"'{key}' is no list; export the project as JSON")
-            return found
-    return []
+                raise KeyFaultError(key, "is no list; export the project as JSON")
+            return key, found
+    return keys[0], []
 
 
 def _person(who: Any) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from jurybox.formats._io import BOM, PEEK, Input
 from jurybox.formats.exports._columns import gathered, ordered, peek_header, refuse_separator
 from jurybox.formats.exports._export import FIELDS, Raw, Request, SeveralBadLines
-from jurybox.formats.exports._times import Money, Times
+from jurybox.formats.exports._times import Money, Times, notes_on_times
 from jurybox.formats.judgments import SCHEMA
 from jurybox.formats.long_tables import Block, LongTable
 
@@ -87,8 +87,10 @@ def _tidied(table: LongTable, raw: Raw) -> Iterator[Block]:
         rows = len(block.lines)
         cells: dict[str, Sequence[str]] = {field: [""] * rows for field in REQUIRED}
         cells |= block.cells
-        for field, known in (("reward", money), *times.items()):
+        if "reward" in cells:
+            cells["reward"] = list(map(money.__getitem__, cells["reward"]))
+        for field, known in times.items():
             if field in cells:
-                cells[field] = list(map(known.__getitem__, cells[field]))
+                cells[field] = known.read(cells[field], block.lines)
         yield Block(block.lines, cells)
-    raw.notes += [note for field, known in times.items() if (note := known.note(field))]
+    raw.notes += notes_on_times(times, raw.bad)

@@ -93,7 +93,7 @@ class _Watch:
 
     def blocks(self) -> Iterator[Block]:
         for name, block in self._export.blocks():
-            self._bad.name = name
+            self._bad.name, self._bad.columns = name, dict(self._export.columns)
             cases = self.facts.take(block)
             self._bad.raise_first()
             judged = block

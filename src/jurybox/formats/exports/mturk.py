@@ -14,13 +14,13 @@ from typing import Any
 
 from jurybox.errors import FormatError, near_name
 from jurybox.formats._io import Input
+from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import (
     BESIDE_LABELS,
     REMARKS,
     SHOWN,
     Chooser,
     gathered,
-    listed,
     open_table,
     ordered,
     peek_header,
@@ -28,7 +28,7 @@ from jurybox.formats.exports._columns import (
 )
 from jurybox.formats.exports._export import Raw, Request, SeveralBadLines
 from jurybox.formats.exports._objects import as_label
-from jurybox.formats.exports._times import Money, Times
+from jurybox.formats.exports._times import Money, Times, notes_on_times
 from jurybox.formats.long_tables import Block, LongTable
 
 TITLE = "MTurk batch results"
@@ -129,12 +129,14 @@ class _Reading:
                 yield block
                 continue
             columns = [block.cells[f"choice {place}"] for place in range(len(choices))]
+            self._bad.columns["label"] = self._bad.columns["choice 0"]
             rows = zip(*columns, strict=True)
             yield with_column(block, "label", [_chosen(choices, row) for row in rows])
 
     def _task_blocks(self, table: LongTable, wanted: dict[str, str]) -> Iterator[Block]:
         names = dict(wanted)
         for block in gathered(table.blocks()):
+            self._bad.columns["label"] = self._bad.columns["answers"]
             answers = [
                 self._parse(line, cell)
                 for line, cell in zip(block.lines, block.cells["answers"], strict=True)
@@ -162,8 +164,9 @@ class _Reading:
             what = "no list of objects"
         self._bad.add(
             line,
-            f"column '{TASK_ANSWERS}': not the JSON that MTurk writes ({what}); "
-            "was the file cut off, or changed by a spreadsheet?",
+            f"not the JSON that MTurk writes ({what}); was the file cut off, or changed by a "
+            "spreadsheet? Download it again",
+            "answers",
         )
         return {}
 
@@ -179,6 +182,7 @@ class _Reading:
                 1,
                 f"'{TASK_ANSWERS}' holds {len(left)} answers: {listed(left)}; choose one with "
                 f"--map label={left[0]}",
+                "answers",
             )
             self._bad.raise_first()
         if left:
@@ -195,20 +199,23 @@ class _Reading:
                 f"'{TASK_ANSWERS}' holds no answer '{name}'{near_name(name, met)}; its answers "
                 f"are: {listed(met)}",
                 path=self._given.name,
+                line=1,
+                column=self._bad.columns["answers"],
             )
 
     def _tidied(self, blocks: Iterator[Block]) -> Iterator[Block]:
         money, batches = Money(self._currency), _Batches()
         for block in blocks:
             cells: dict[str, Sequence[str]] = dict(block.cells)
-            for field, numbers in (("reward", money), ("batch", batches), *self._times.items()):
+            for field, known in (("reward", money), ("batch", batches)):
                 if field in cells:
-                    cells[field] = list(map(numbers.__getitem__, cells[field]))
+                    cells[field] = list(map(known.__getitem__, cells[field]))
+            for field, times in self._times.items():
+                if field in cells:
+                    cells[field] = times.read(cells[field], block.lines)
             cells["leave"] = _reasons(cells)
             yield Block(block.lines, cells)
-        for field, times in self._times.items():
-            if note := times.note(self._chooser.found.get(field, field)):
-                self._notes.append(note)
+        self._notes += notes_on_times(self._times, self._bad)
 
 
 def _short(name: str) -> str:

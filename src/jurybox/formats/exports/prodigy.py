@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jurybox.errors import FormatError
+from jurybox.errors import Column, FormatError
 from jurybox.formats._io import Input
-from jurybox.formats.exports._columns import listed, ordered
+from jurybox.formats._table_faults import listed
+from jurybox.formats.exports._columns import ordered
 from jurybox.formats.exports._export import (
     CASE_FIELDS,
+    KeyFaultError,
     Raw,
     Request,
     Row,
     SeveralBadLines,
     blocks_of,
     plural,
+    under,
 )
 from jurybox.formats.exports._keys import Keys
 from jurybox.formats.exports._objects import as_label, as_word, read_objects
@@ -38,8 +41,11 @@ def read(given: Input, request: Request) -> Raw:
     notes: list[str] = []
     rows = _Reading(given, request, bad, notes).rows()
     titles = {"case": "_input_hash", "rater": RATERS[0], "label": "answer", **request.columns}
+    bad.columns = {field: Column(title=title) for field, title in titles.items()}
+    bad.columns["assignment"] = Column(title="_task_hash")
     fields = ordered((*FIELDS, *request.columns))
-    return Raw(fields, blocks_of(rows, (*fields, "leave")), bad, notes, titles)
+    blocks = blocks_of(rows, (*fields, "leave", "assignment", "key"))
+    return Raw(fields, blocks, bad, notes, titles, unit="answer to one task")
 
 
 class _Reading:
@@ -52,7 +58,7 @@ class _Reading:
         self._bad = bad
         self._notes = notes
         self._keys = Keys(request, ("rater", "label"), {"case": ("_input_hash",)})
-        self._asked: dict[str, None] = {}  # labels that tasks asked about
+        self._asked: dict[str, int] = {}  # labels that tasks asked about, and their first lines
         self._spans: list[Marked] = []
         self._nameless = 0
 
@@ -61,7 +67,7 @@ class _Reading:
             try:
                 yield from self._task_rows(line, task)
             except ValueError as error:
-                self._bad.add(line, str(error))
+                self._bad.add_fault(line, error)
         self._keys.check(self._given.name)
         self._check_questions()
         self._notes += note_unmarked(self._spans)
@@ -75,9 +81,14 @@ class _Reading:
     def _task_rows(self, line: int, task: dict[str, Any]) -> Iterator[Row]:
         answer = task.get("answer")
         if answer not in ANSWERS:
-            raise ValueError(f"key 'answer' is none of {', '.join(ANSWERS)}")
+            raise KeyFaultError(
+                "answer", f"is none of {', '.join(ANSWERS)}; export the dataset with db-out"
+            )
         cells = self._facts(task)
         cells["rater"] = self._rater(task)
+        if "_task_hash" in task and "_timestamp" in task:  # else it may be an answer given again
+            words = (as_word(task["_task_hash"]), cells["rater"], as_word(task["_timestamp"]))
+            cells["assignment"] = "\t".join(words)
         if answer == "ignore" and not self._keeps_ignored:
             yield Row(line, {**cells, "leave": "ignored"})
         elif "label" in self._map:
@@ -85,22 +96,23 @@ class _Reading:
         elif "options" in task or isinstance(task.get("accept"), list):
             leave = "rejected" if answer == "reject" else ""
             label = as_label(task.get("accept", [])) if answer == "accept" else as_word(answer)
-            yield Row(line, {**cells, "label": label, "leave": leave})
+            yield Row(line, {**cells, "label": label, "leave": leave, "key": "accept"})
         elif isinstance(task.get("spans"), list) and "label" not in task and answer == "accept":
             self._mark(line, task, cells)
         else:
             if "label" in task:
-                self._asked[as_word(task["label"])] = None
+                self._asked.setdefault(as_word(task["label"]), line)
             yield Row(line, {**cells, "label": as_word(answer)})
 
     def _mark(self, line: int, task: dict[str, Any], cells: dict[str, str]) -> None:
         text = cells.get("sentence", "")
         spans = {}
-        for each in task["spans"]:
-            if not isinstance(each, dict):
-                raise ValueError("a span is no object")
-            # characters, half-open; only token_end is inclusive
-            span, label = read_span(each.get("start"), each.get("end"), each.get("label"), text)
+        for place, each in enumerate(task["spans"]):
+            with under(f"spans[{place}]"):
+                if not isinstance(each, dict):
+                    raise ValueError("a span is no object; export the dataset with db-out")
+                # characters, half-open; only token_end is inclusive
+                span, label = read_span(each.get("start"), each.get("end"), each.get("label"), text)
             spans[span] = label
         kept = {field: cell for field, cell in cells.items() if field in ("submitted", "batch")}
         self._spans.append(Marked(line, cells["case"], text, cells["rater"], spans, kept))
@@ -108,9 +120,11 @@ class _Reading:
     def _facts(self, task: dict[str, Any]) -> dict[str, str]:
         facts = self._keys.read(task)
         if "case" not in facts:
-            raise ValueError(
-                f"no key '{self._map.get('case', '_input_hash')}', which names the case; its keys "
-                f"are: {listed(list(task))}; say which one it is with --map case=KEY"
+            key = self._map.get("case", "_input_hash")
+            raise KeyFaultError(
+                key,
+                f"no key '{key}', which names the case; its keys are: {listed(list(task))}; say "
+                "which one it is with --map case=KEY",
             )
         if type(task.get("_timestamp")) in (int, float):
             facts["submitted"] = _moment(task["_timestamp"])
@@ -131,6 +145,8 @@ class _Reading:
                 f"tasks ask about several labels: {listed(list(self._asked))}; make every "
                 "question a case of its own with --map case=_task_hash",
                 path=self._given.name,
+                line=list(self._asked.values())[1],
+                column=Column(title="label"),
             )
 
 

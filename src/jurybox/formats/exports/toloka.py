@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from jurybox.errors import FormatError
+from jurybox.errors import Column, FormatError
 from jurybox.formats._io import Input
+from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import (
     SHOWN,
     Chooser,
     gathered,
-    listed,
     open_table,
     ordered,
     peek_header,
@@ -28,7 +28,7 @@ from jurybox.formats.exports._pages import (
     page_names,
     seconds_of_tasks,
 )
-from jurybox.formats.exports._times import Money, Times
+from jurybox.formats.exports._times import Money, Times, notes_on_times
 from jurybox.formats.long_tables import Block, LongTable
 
 TITLE = "Toloka results"
@@ -90,6 +90,7 @@ def _choose_case(
             f"is different for every case, with --map case={next(iter(inputs), titles[0])}",
             path=name,
             line=1,
+            column=Column(1, last=len(titles)),
         )
 
 
@@ -98,9 +99,11 @@ def _tidied(table: LongTable, raw: Raw, pages: Pages) -> Iterator[Block]:
     money = Money(raw.currency)
     for block in gathered(table.blocks()):
         cells: dict[str, Sequence[str]] = dict(block.cells)
-        for field, known in (("reward", money), *times.items()):
+        if "reward" in cells:
+            cells["reward"] = list(map(money.__getitem__, cells["reward"]))
+        for field, known in times.items():
             if field in cells:
-                cells[field] = list(map(known.__getitem__, cells[field]))
+                cells[field] = known.read(cells[field], block.lines)
         sizes = [1] * len(block.lines)
         if "suite" in cells:
             sizes = [pages[name] or 1 for name in page_names(block, {"suite": ""})]
@@ -109,6 +112,7 @@ def _tidied(table: LongTable, raw: Raw, pages: Pages) -> Iterator[Block]:
         if "reward" in cells:
             cells["reward"] = divide(cells["reward"], sizes)
         if "suite" in cells:  # an assignment is a page of several tasks
+            raw.bad.columns["assignment"] = raw.bad.columns["suite"]
             pairs = zip(cells["suite"], cells["case"], strict=True)
             cells["assignment"] = [f"{suite}\t{case}" if suite else "" for suite, case in pairs]
         status = cells.get("status", [""] * len(block.lines))
@@ -116,4 +120,4 @@ def _tidied(table: LongTable, raw: Raw, pages: Pages) -> Iterator[Block]:
             word.strip().lower() if word.strip().lower() in NOT_COUNTED else "" for word in status
         ]
         yield Block(block.lines, cells)
-    raw.notes += [note for field, known in times.items() if (note := known.note(field))]
+    raw.notes += notes_on_times(times, raw.bad)

@@ -1,0 +1,163 @@
+"""A detector: what it thinks of every preposition, and of none, at places of sentences.
+
+All three kinds answer in the same way: log odds of the 34 prepositions and of nothing. What follows
+(decisions, the selection experiment) does not ask which kind it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.detect.features import Context, extract_features
+from jurybox.detect.linear_model import LEARNT_MODEL, LinearModel, Scores, load_linear
+from jurybox.detect.model_folder import DESCRIPTION, Folder, describe_folder
+from jurybox.detect.phrases import find_phrases, places_of
+from jurybox.detect.prepositions import CLASSES, NONE, class_of
+from jurybox.detect.tagged_text import TaggedText
+from jurybox.detect.tagging import Tagger, find_tagger, tagged_block
+from jurybox.detect.temperature import probabilities
+from jurybox.errors import FormatError
+
+if TYPE_CHECKING:
+    from jurybox.detect.ngram_model import NgramModel
+
+Tokens = Sequence[str]
+
+
+class Spot(NamedTuple):
+    """A place: tokens start to end of a sentence, or the position before a token (both equal)."""
+
+    sentence: int
+    start: int
+    end: int
+
+
+class Detector(Protocol):
+    """What a model offers."""
+
+    name: str  # maxent, perceptron or lm
+
+    def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
+        """A row for every spot, a column for every class; any constant may be added to a row."""
+        ...
+
+
+class LinearDetector:
+    """Maximum entropy or perceptron: sentences are tagged first."""
+
+    def __init__(
+        self, model: LinearModel, tagger: Tagger, cache_folder: Path | None = None
+    ) -> None:
+        self.name = model.learner
+        self.model = model
+        self.tagger = tagger
+        self._cache = cache_folder
+
+    def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
+        text = tagged_block([list(tokens) for tokens in sentences], self.tagger, self._cache)
+        return self.log_odds_of(text, spots)
+
+    def log_odds_of(self, text: TaggedText, spots: Sequence[Spot]) -> Scores:
+        """The same for sentences that are tagged."""
+        return self.model.scores(extract_features(context_of(text, spots)))
+
+
+def context_of(text: TaggedText, spots: Sequence[Spot]) -> Context:
+    """Where the words around each spot lie."""
+    given = np.array(spots, np.int64).reshape(-1, 3)
+    before = places_of(text, given[:, 0], given[:, 1] - 1)
+    return Context(find_phrases(text), before, before + 1 + given[:, 2] - given[:, 1])
+
+
+class LanguageModelDetector:
+    """A language model: the sentence with each preposition in turn, and with none."""
+
+    def __init__(self, model: NgramModel, engine: str = "numpy") -> None:
+        from jurybox.detect.kenlm_query import open_scorer
+
+        self.name = "lm"
+        self.model = model
+        self._scorer = open_scorer(model, engine=engine)
+
+    def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
+        variants = (
+            variant for spot in spots for variant in self._variants(sentences[spot.sentence], spot)
+        )
+        totals = self._scorer.score(variants).totals.reshape(len(spots), len(CLASSES))
+        # as small numbers before digits are lost: a sentence may be as unlikely as 1e-300
+        nearest = totals - totals.max(axis=1, keepdims=True)
+        return np.asarray(nearest * np.log(10), np.float32)
+
+    def _variants(self, tokens: Tokens, spot: Spot) -> list[list[str]]:
+        before, after = list(tokens[: spot.start]), list(tokens[spot.end :])
+        written = tokens[spot.start] if spot.start < spot.end else ""
+        words = [word.capitalize() if written[:1].isupper() else word for word in CLASSES[:NONE]]
+        return [*([*before, word, *after] for word in words), [*before, *after]]
+
+
+class Duels(NamedTuple):
+    """For every spot: the best other class, and how sure it is that it beats what was written.
+
+    `score` is p(best other) / (p(best other) + p(written)): .5 where both are equally likely. That
+    the better one must win by a margin is the threshold of Tetreault and Chodorow (2008).
+    """
+
+    score: NDArray[np.float64]
+    suggestion: NDArray[np.int64]  # number of the class
+    written: NDArray[np.float64]  # probability of what was written
+
+
+def fight(odds: Scores, written: NDArray[np.int8]) -> Duels:
+    """What was written against the best of all others.
+
+    >>> odds = np.full((1, len(CLASSES)), -9, np.float32)
+    >>> odds[0, [class_of("at"), class_of("in")]] = np.log([1, 3])
+    >>> duel = fight(odds, np.array([class_of("at")], np.int8))
+    >>> round(float(duel.score[0]), 3), CLASSES[duel.suggestion[0]]
+    (0.75, 'in')
+    """
+    chances = probabilities(odds)
+    rows = np.arange(len(odds))
+    own = chances[rows, written].copy()
+    chances[rows, written] = -1.0
+    best = chances.argmax(axis=1)
+    rival = chances[rows, best]
+    return Duels(rival / np.maximum(rival + own, np.finfo(np.float64).tiny), best, own)
+
+
+def written_class(tokens: Tokens, spot: Spot) -> int:
+    """The class of what stands at a spot; -1 for a word or phrase that is no preposition."""
+    if spot.start == spot.end:
+        return NONE
+    return class_of(tokens[spot.start]) if spot.end == spot.start + 1 else -1
+
+
+def load_detector(
+    folder: Folder,
+    *,
+    tagger: str | None = None,
+    cache_folder: Path | None = None,
+    check: bool = False,
+) -> Detector:
+    """The detector in a folder, of whichever kind; `tagger` is a spaCy model, where one is needed.
+
+    Tags by another tagger than the model's are other features, so the same one is looked for first.
+    """
+    from jurybox.detect.ngram_store import LANGUAGE_MODEL, load_model
+
+    described = describe_folder(folder)
+    if described["format"] == LEARNT_MODEL.format:
+        model = load_linear(folder, check=check)
+        return LinearDetector(model, find_tagger(tagger), cache_folder)
+    if described["format"] == LANGUAGE_MODEL.format:
+        return LanguageModelDetector(load_model(folder, check=check))
+    raise FormatError(
+        f"describes '{described['format']}', which is no detector; train one by jurybox detect "
+        "train",
+        path=str(Path(folder) / DESCRIPTION),
+    )

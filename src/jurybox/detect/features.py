@@ -1,0 +1,161 @@
+"""What is known of a place where a preposition stands or could stand: 25 features.
+
+One table, used for training and for running. A feature is the value of its template at a place:
+eight bytes, mixed from the number of the template and what its columns hold there. docs/detect.md
+shows the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.detect.phrases import Hashes, Phrases, Places, hash_of
+
+Column = Callable[["Context"], Hashes]
+
+
+class Context(NamedTuple):
+    """Places between words: `before` is the last word on the left, `after` the first on the right.
+
+    For a preposition in the text, that is what stands on its two sides.
+    """
+
+    phrases: Phrases
+    before: Places
+    after: Places
+
+
+def _word(steps: int) -> Column:
+    """The word so many steps to the left (below 0) or to the right."""
+
+    def column(context: Context) -> Hashes:
+        return context.phrases.words[_step(context, steps)]
+
+    return column
+
+
+def _tag(steps: int) -> Column:
+    def column(context: Context) -> Hashes:
+        return context.phrases.tags[_step(context, steps)].astype(np.uint64)
+
+    return column
+
+
+def _step(context: Context, steps: int) -> Places:
+    return context.before + steps + 1 if steps < 0 else context.after + steps - 1
+
+
+def _head(name: str, *, tag: bool = False) -> Column:
+    """The word, or the tag, of the last head of a kind before a place, in the same sentence."""
+
+    def column(context: Context) -> Hashes:
+        phrases = context.phrases
+        place = getattr(phrases, name)[context.before + 1]
+        # where the sentence begins is known by either neighbour: one of the two may be empty
+        first = np.maximum(phrases.first[context.before], phrases.first[context.after])
+        met = place >= first
+        values = phrases.tags.astype(np.uint64) if tag else phrases.words
+        return np.where(met, values[np.where(met, place, 0)], np.uint64(hash_of("")))
+
+    return column
+
+
+def _after(*, tag: bool = False, steps: int = 0) -> Column:
+    """The word, or the tag, of the head of what follows; or what stands behind it."""
+
+    def column(context: Context) -> Hashes:
+        place = context.phrases.head_after[context.after] + steps
+        if tag:
+            return context.phrases.tags[place].astype(np.uint64)
+        return context.phrases.words[place]
+
+    return column
+
+
+#: name -> how it is found, and what it is, in words
+COLUMNS: dict[str, tuple[Column, str]] = {
+    "w-3": (_word(-3), "third word before"),
+    "w-2": (_word(-2), "second word before"),
+    "w-1": (_word(-1), "word before"),
+    "w+1": (_word(1), "word after"),
+    "w+2": (_word(2), "second word after"),
+    "w+3": (_word(3), "third word after"),
+    "t-2": (_tag(-2), "tag of the second word before"),
+    "t-1": (_tag(-1), "tag of the word before"),
+    "t+1": (_tag(1), "tag of the word after"),
+    "t+2": (_tag(2), "tag of the second word after"),
+    "noun": (_head("noun_before"), "head of the noun phrase before"),
+    "verb": (_head("verb_before"), "head of the verb phrase before"),
+    "verb-tag": (_head("verb_before", tag=True), "its tag"),
+    "earlier": (_head("preposition_before"), "preposition before it in the sentence"),
+    "head": (_after(), "head of the phrase after"),
+    "head-tag": (_after(tag=True), "its tag"),
+    "behind": (_after(steps=1), "word behind that head"),
+}
+
+#: the 25 templates
+TEMPLATES: tuple[tuple[str, ...], ...] = tuple(
+    tuple(line.split())
+    for line in """\
+w-1
+w+1
+w-2 w-1
+w+1 w+2
+w-1 w+1
+w-2 w-1 w+1
+w-1 w+1 w+2
+w-2 w-1 w+1 w+2
+w-3 w-2 w-1
+w+1 w+2 w+3
+w-1 t+1
+t-1 t+1
+t-2 t-1 t+1 t+2
+verb
+noun
+head
+verb head
+noun head
+verb noun
+verb noun head
+w-1 head
+t-1 head
+earlier w-1
+earlier head
+w-1 behind""".splitlines()
+)
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+
+def extract_features(context: Context) -> NDArray[np.uint64]:
+    """A row of 25 features for every place.
+
+    >>> from jurybox.detect.phrases import find_phrases
+    >>> from jurybox.detect.tagged_text import TaggedText
+    >>> said = [(["He", word, "at", "her"], ["PRP", "VBD", "IN", "PRP"]) for word in ("sat", "lay")]
+    >>> phrases = find_phrases(TaggedText.of(said))
+    >>> places = np.flatnonzero(phrases.classes >= 0)
+    >>> rows = extract_features(Context(phrases, places - 1, places + 1))
+    >>> [" ".join(t) for t, same in zip(TEMPLATES, rows[0] == rows[1]) if same][:3]
+    ['w+1', 'w+1 w+2', 'w+1 w+2 w+3']
+    """
+    used = {name for template in TEMPLATES for name in template}
+    columns = {name: COLUMNS[name][0](context) for name in sorted(used)}
+    rows = np.empty((len(context.before), len(TEMPLATES)), np.uint64)
+    for number, template in enumerate(TEMPLATES):
+        rows[:, number] = _mixed(number + 1, [columns[name] for name in template])
+    return rows
+
+
+def _mixed(seed: int, columns: list[Hashes]) -> Hashes:
+    """Columns as one: a product and a shift each, so that every bit counts and order matters."""
+    value = np.full(len(columns[0]), seed, np.uint64)
+    for column in columns:
+        value = (value ^ column) * _MULTIPLIER
+        value ^= value >> _SHIFT
+    return value

@@ -1,0 +1,194 @@
+"""`learn`: from text to a model, by either learner.
+
+Text is tagged and turned into events block by block on all cores; features that are frequent enough
+get numbers; the learner finds weights; events kept aside give the temperature and the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox._version import __version__
+from jurybox.detect.events import NOTHING_RATE, Events, Sampling, find_events
+from jurybox.detect.feature_index import Keys, index_features, look_up
+from jurybox.detect.features import TEMPLATES
+from jurybox.detect.linear_model import MAXENT, PERCEPTRON, LinearModel, Scores, Training, add_up
+from jurybox.detect.maxent import MaxentOptions, fit_maxent
+from jurybox.detect.ngram_text import Progress
+from jurybox.detect.perceptron import PerceptronOptions, fit_perceptron
+from jurybox.detect.prepositions import NONE
+from jurybox.detect.tagging import BLOCK, Sentence, Tagger, tagged_block
+from jurybox.detect.temperature import best_temperature, figures
+from jurybox.engine.local import cores, in_batches, map_batches
+from jurybox.errors import InputError
+
+#: one run of neighbouring events in so many is kept aside
+KEPT_ASIDE, RUN = 50, 200
+#: largest weight of a perceptron, whose weights have no scale of their own: far from float16's end
+LARGEST = 64.0
+
+
+class Corpus(NamedTuple):
+    """Sentences of one or several files, and the SHA-256 of each once they are read."""
+
+    batches: Iterable[list[Sentence]]
+    sha256: Sequence[str]  # complete when the batches have been read
+
+
+class LearnOptions(NamedTuple):
+    """What a model depends on besides its text."""
+
+    least: int = 2  # events a feature must occur in
+    nothing_rate: float = NOTHING_RATE
+    passes: int | None = None  # of the learner; None: its own number
+    strength: float = MaxentOptions().strength
+    seed: int = 1
+
+
+class _Gathered(NamedTuple):
+    features: Keys
+    classes: NDArray[np.int8]
+    sentences: int
+    tokens: int
+
+
+class _Block(NamedTuple):
+    events: Events
+    sentences: int
+    tokens: int
+
+
+def learn(
+    learner: str,
+    corpus: Corpus,
+    tagger: Tagger,
+    options: LearnOptions,
+    *,
+    most_events: int | None = None,
+    cache_folder: Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> LinearModel:
+    """A model of a text. The same text, options and package versions give the same bytes.
+
+    With `most_events` the text is read only so far: points of a learning curve.
+    """
+    sampling = Sampling(options.nothing_rate, options.seed)
+    work = partial(_events_of, tagger=tagger, folder=cache_folder, sampling=sampling)
+    blocks = map_batches(work, enumerate(corpus.batches), jobs=jobs or cores())
+    gathered = _gather(blocks, most_events, progress)
+    _check_enough(gathered.classes)
+    aside = np.arange(len(gathered.classes)) // RUN % KEPT_ASIDE == KEPT_ASIDE - 1
+    classes = gathered.classes[~aside]
+    keys = index_features(gathered.features[~aside], options.least)
+    rows = look_up(gathered.features[~aside], keys)
+    unseen = look_up(gathered.features[aside], keys)
+    gathered = gathered._replace(features=np.empty((0, len(TEMPLATES)), np.uint64))  # free memory
+    if learner == MAXENT:
+        given = MaxentOptions(
+            options.passes or MaxentOptions().passes, options.strength, options.seed
+        )
+        weights, bias = fit_maxent(rows, classes, len(keys), given, progress)
+    else:
+        passes = options.passes or PerceptronOptions().passes
+        weights, bias = fit_perceptron(
+            rows, classes, len(keys), PerceptronOptions(passes, options.seed), progress
+        )
+        weights, bias = _scaled(weights, bias)
+    small = weights.astype(np.float16)
+    met = gathered.classes[aside]
+    scores = add_up(small, bias, unseen)
+    temperature = best_temperature(scores, met) if len(met) else 1.0
+    accuracy, loss = figures(scores * np.float32(temperature), met)
+    training = Training(
+        sha256=tuple(corpus.sha256),
+        sentences=gathered.sentences,
+        tokens=gathered.tokens,
+        tagger=str(tagger),
+        options=_told(learner, options),
+        events=len(classes),
+        nothing=int((classes == NONE).sum()),
+        held_out=len(met),
+        accuracy=accuracy,
+        log_loss=loss,
+        versions=_versions(learner),
+    )
+    return LinearModel(learner, keys, small, bias, temperature, training)
+
+
+def _gather(
+    blocks: Iterator[_Block], most_events: int | None, progress: Progress | None
+) -> _Gathered:
+    features, classes, sentences, tokens, events = [], [], 0, 0, 0
+    for block in blocks:
+        features.append(block.events.features)
+        classes.append(block.events.classes)
+        sentences += block.sentences
+        tokens += block.tokens
+        events += len(block.events.classes)
+        if progress is not None:
+            progress(block.sentences)
+        if most_events is not None and events >= most_events:
+            break
+    if not features:
+        raise InputError("there is no sentence to learn from")
+    taken = slice(most_events)
+    return _Gathered(
+        np.concatenate(features)[taken], np.concatenate(classes)[taken], sentences, tokens
+    )
+
+
+def _events_of(
+    numbered: tuple[int, list[Sentence]], tagger: Tagger, folder: Path | None, sampling: Sampling
+) -> _Block:
+    number, sentences = numbered
+    text = tagged_block(sentences, tagger, folder)
+    return _Block(find_events(text, sampling, number), text.sentences, len(text.ids))
+
+
+def batches_of(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
+    """Blocks as they are tagged and kept."""
+    return in_batches(sentences, BLOCK)
+
+
+def _check_enough(classes: NDArray[np.int8]) -> None:
+    met = set(np.unique(classes).tolist())
+    if len(met - {NONE}) < 2:
+        raise InputError("there are fewer than two different prepositions to learn; give more text")
+    if NONE not in met:
+        raise InputError(
+            "there is no place without a preposition to learn from; give more text, or a higher "
+            "--nothing-rate"
+        )
+
+
+def _scaled(weights: Scores, bias: Scores) -> tuple[Scores, Scores]:
+    largest = np.float32(max(float(np.abs(weights).max(initial=0)), float(np.abs(bias).max())))
+    factor = np.float32(LARGEST) / max(largest, np.float32(1))
+    return weights * factor, bias * factor
+
+
+def _told(learner: str, options: LearnOptions) -> tuple[tuple[str, float], ...]:
+    usual = MaxentOptions().passes if learner == MAXENT else PerceptronOptions().passes
+    told: dict[str, float] = {
+        "least": options.least,
+        "nothing_rate": options.nothing_rate,
+        "passes": options.passes or usual,
+        "seed": options.seed,
+    }
+    if learner == MAXENT:
+        told["strength"] = options.strength
+    return tuple(told.items())
+
+
+def _versions(learner: str) -> tuple[tuple[str, str], ...]:
+    from importlib.metadata import version
+
+    used = ["numpy", "spacy", *(["scikit-learn"] if learner != PERCEPTRON else [])]
+    return (("jurybox", __version__), *((name, version(name)) for name in used))

@@ -1,0 +1,144 @@
+"""Parts of speech by spaCy, block by block, on all cores, kept on disk.
+
+Tagging is by far the slowest step of training, so a block of sentences is tagged once: its file is
+named after its text and after the tagger. Whoever comes back, after an interruption or with other
+options, finds what was done.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jurybox.detect.ngram_text import Progress
+from jurybox.detect.tagged_text import TAG_NUMBERS, TaggedText, load_block, save_block
+from jurybox.engine.local import cores, in_batches, map_batches
+from jurybox.errors import InputError, MissingExtraError
+
+#: part of every cached block's name: raise it when the same text would be tagged otherwise
+CACHE_VERSION = 1
+#: sentences of a block: some seconds of work
+BLOCK = 4000
+#: sentences that spaCy works on at a time
+SPACY_BATCH = 500
+
+Sentence = str | Sequence[str]
+
+
+class Tagger(NamedTuple):
+    """A spaCy model that is installed, by its name and version."""
+
+    model: str
+    version: str
+    spacy: str
+
+    def __str__(self) -> str:
+        return f"spacy-{self.spacy}+{self.model}-{self.version}"
+
+
+def find_tagger(model: str | None = None) -> Tagger:
+    """The model of this name, or the first of the usual ones that is installed."""
+    from jurybox.edits.spacy_models import load_spacy_model
+
+    name, pipeline = load_spacy_model(model, "detectors")
+    if "tagger" not in pipeline.pipe_names or "NN" not in pipeline.get_pipe("tagger").labels:
+        raise MissingExtraError(
+            f"the spaCy model {name} has no tagger with the tags of the Penn treebank; name an "
+            "English model such as en_core_web_sm"
+        )
+    return Tagger(name, pipeline.meta["version"], version("spacy"))
+
+
+def tag_sentences(
+    sentences: Iterable[Sentence],
+    tagger: Tagger,
+    *,
+    cache_folder: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    block: int = BLOCK,
+    progress: Progress | None = None,
+) -> Iterator[TaggedText]:
+    """Sentences with their tags, in blocks, in order.
+
+    A sentence given as a string is split into spaCy's tokens; one given as tokens stays as it is.
+    With a cache folder, blocks that were tagged before are read from there, and new ones are kept.
+    """
+    folder = None if cache_folder is None else _made(cache_folder)
+    work = partial(tagged_block, tagger=tagger, folder=folder)
+    for tagged in map_batches(work, in_batches(sentences, block), jobs=jobs or cores()):
+        if progress is not None:
+            progress(tagged.sentences)
+        yield tagged
+
+
+def default_cache() -> Path:
+    """Where tagged text is kept unless said otherwise."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "jurybox" / "tagged"
+
+
+def _made(folder: str | os.PathLike[str]) -> Path:
+    path = Path(os.fspath(folder))
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"{path}: tagged text cannot be kept there ({reason}); name another folder by --cache"
+        ) from None
+    return path
+
+
+def tagged_block(sentences: list[Sentence], tagger: Tagger, folder: Path | None) -> TaggedText:
+    """A block with its tags, out of the folder where it is there, else tagged and kept."""
+    if folder is None:
+        return _tag(sentences, tagger)
+    place = folder / f"{_digest(sentences, tagger)}.npz"
+    found = load_block(place)
+    if found is None:
+        found = _tag(sentences, tagger)
+        save_block(found, place)
+    return found
+
+
+def _digest(sentences: list[Sentence], tagger: Tagger) -> str:
+    """What names a block: the tagger, and every sentence with the way it was given."""
+    digest = sha256(f"{CACHE_VERSION} {tagger}".encode())
+    for sentence in sentences:
+        told = f"p{sentence}" if isinstance(sentence, str) else "t" + "\x1f".join(sentence)
+        digest.update(told.encode(errors="surrogatepass") + b"\n")
+    return digest.hexdigest()[:40]
+
+
+def _tag(sentences: list[Sentence], tagger: Tagger) -> TaggedText:
+    pipeline = _pipeline(tagger.model)
+    labels = pipeline.get_pipe("tagger").labels
+    unknown = [label for label in labels if label not in TAG_NUMBERS]
+    if len(unknown) == len(labels):
+        raise MissingExtraError(f"the tags of {tagger.model} are not those of the Penn treebank")
+    docs = (_doc(sentence, pipeline) for sentence in sentences)
+    tagged = pipeline.pipe(docs, batch_size=SPACY_BATCH)
+    return TaggedText.of(
+        ([token.text for token in doc], [token.tag_ for token in doc]) for doc in tagged
+    )
+
+
+def _doc(sentence: Sentence, pipeline: Any) -> Any:
+    from spacy.tokens import Doc
+
+    if not isinstance(sentence, str):
+        return Doc(pipeline.vocab, words=list(sentence))
+    # a run of blanks is a token for spaCy, and is none for a reader
+    return pipeline.make_doc(" ".join(sentence.split()))
+
+
+@cache
+def _pipeline(model: str) -> Any:
+    from jurybox.edits.spacy_models import load_spacy_model
+
+    return load_spacy_model(model, "detectors")[1]

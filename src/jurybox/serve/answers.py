@@ -1,0 +1,186 @@
+"""What raters are shown and what they may answer, task by task; no database in sight.
+
+The trained raters' form is that of Tetreault and Chodorow (2008): what spoils the context, then 0
+extraneous, 1 wrong choice with the best words, 2 correct, e equally good with the others, then
+confidence. Their answers become labels like everybody's: 0 and 1 are errors (0 deletes), 2 and e
+are ok.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple, Protocol
+
+from jurybox.errors import InputError
+from jurybox.formats.long_tables import is_text
+from jurybox.model import LABELS, NOTHING
+from jurybox.serve.model import Given, Settings, Shown, Task
+
+#: what spoils a context
+CONTEXT = ("spelling", "determiner", "grammar")
+CONFIDENCE = {"": None, "low": 0.0, "high": 1.0}
+VERDICTS = ("extraneous", "wrong", "correct", "equal")
+CHOICES = ("left", "right", "equal", "bad")
+#: labels of a choice: whose word is better
+CHOSEN = ("first", "second", "equal", "bad")
+LONGEST_WORD, LONGEST_COMMENT, MOST_WORDS = 200, 2000, 20
+
+
+class Said(NamedTuple):
+    """An answer as it is stored, with the columns of `formats/judgments.py`."""
+
+    label: str
+    correction: str = ""  # -NONE- deletes
+    alternatives: tuple[str, ...] = ()
+    confidence: float | None = None
+    context: str = ""
+    comment: str = ""
+
+
+class StoredCase(Protocol):
+    """What a row of the table of cases tells about what is shown."""
+
+    sentence: str
+    start: int | None
+    end: int | None
+    before: str
+    first: str
+    second: str
+
+
+def show(case: StoredCase, task: Task, *, swapped: bool) -> Shown:
+    """A case as its rater sees it.
+
+    >>> from jurybox.serve.model import NewCase
+    >>> case = NewCase("c1", "He sat at mat .", 2, 3, "at", first="at", second="on")
+    >>> show(case, Task.JUDGE, swapped=False)[1:4]
+    ('He sat', 'at', 'mat .')
+    >>> show(case, Task.CHOICE, swapped=True)[1:]
+    ('He sat', '', 'mat .', True, ('on', 'at'))
+    """
+    if case.start is None or case.end is None:
+        return Shown(case.before, case.sentence, "", "", has_target=False)
+    tokens = case.sentence.split()
+    left, right = " ".join(tokens[: case.start]), " ".join(tokens[case.end :])
+    target, fillers = "", None
+    if task in (Task.JUDGE, Task.TRAINED):
+        target = " ".join(tokens[case.start : case.end])
+    elif task == Task.CHOICE:
+        pair = (case.first, case.second)
+        fillers = pair[::-1] if swapped else pair
+    return Shown(case.before, left, target, right, True, fillers)
+
+
+def check(given: Given, settings: Settings, *, swapped: bool) -> Said:
+    """An answer as it is stored; what a rater should do otherwise is an InputError.
+
+    >>> settings = Settings("prepositions", Task.TRAINED)
+    >>> check(Given("wrong", ("on", "upon"), "high"), settings, swapped=False)[:4]
+    ('error', 'on', ('upon',), 1.0)
+    >>> check(Given("left"), Settings("pairs", Task.CHOICE), swapped=True).label
+    'second'
+    """
+    if given.confidence not in CONFIDENCE:
+        raise InputError("Please say how sure you are: low or high.")
+    if any(flag not in CONTEXT for flag in given.context):
+        raise InputError(f"The context can have: {', '.join(CONTEXT)}.")
+    said = _CHECKS[settings.task](given, settings, swapped)
+    flags = " ".join(flag for flag in CONTEXT if flag in given.context)
+    return said._replace(
+        confidence=CONFIDENCE[given.confidence], context=flags, comment=_comment(given.comment)
+    )
+
+
+def is_right(said: Said, gold: Sequence[str]) -> bool | None:
+    """Whether an answer is one that is known to be right; None where none is known.
+
+    >>> is_right(Said("In"), ["in", "at"]), is_right(Said("ok"), [])
+    (True, None)
+    """
+    if not gold:
+        return None
+    return said.label.casefold() in {word.casefold() for word in gold}
+
+
+def chance(secret: str, *parts: object) -> float:
+    """A number from 0 to 1 that nobody without the secret can foretell, the same every time.
+
+    >>> chance("s", 1, 2) == chance("s", 1, 2) != chance("s", 1, 3)
+    True
+    """
+    text = "\0".join(map(str, parts)).encode()
+    digest = blake2b(text, key=secret.encode()[:64], digest_size=8).digest()
+    return (int.from_bytes(digest) >> 11) / (1 << 53)
+
+
+def _judge(given: Given, _settings: Settings, _swapped: bool) -> Said:
+    if given.label not in LABELS:
+        raise InputError("Please choose one of the answers.")
+    return Said(given.label)
+
+
+def _trained(given: Given, _settings: Settings, _swapped: bool) -> Said:
+    words = _words(given.words)
+    if not given.label and given.context:
+        return Said("unknown")
+    if given.label not in VERDICTS:
+        raise InputError("Please choose one of the answers, or say what spoils the context.")
+    if given.label == "extraneous":
+        return Said("error", NOTHING)
+    if given.label == "correct":
+        return Said("ok")
+    if not words:
+        which = "the best word" if given.label == "wrong" else "the others that are as good"
+        raise InputError(f"Please write {which}.")
+    if given.label == "wrong":
+        return Said("error", words[0], words[1:])
+    return Said("ok", alternatives=words)
+
+
+def _cloze(given: Given, settings: Settings, _swapped: bool) -> Said:
+    words = _words((given.label,))
+    if not words:
+        raise InputError("Please fill in the blank.")
+    if settings.fillers and words[0] not in settings.fillers:
+        raise InputError("Please choose a word from the list.")
+    return Said(words[0])
+
+
+def _choice(given: Given, _settings: Settings, swapped: bool) -> Said:
+    if given.label not in CHOICES:
+        raise InputError("Please choose one of the answers.")
+    place = CHOICES.index(given.label)
+    return Said(CHOSEN[1 - place if swapped and place < 2 else place])
+
+
+_CHECKS = {Task.JUDGE: _judge, Task.TRAINED: _trained, Task.CLOZE: _cloze, Task.CHOICE: _choice}
+
+
+def _words(given: Sequence[str]) -> tuple[str, ...]:
+    """Words with single blanks, each once; the empty ones are none."""
+    if len(given) > MOST_WORDS or any(len(word) > LONGEST_WORD for word in given):
+        raise InputError("That is too long: please write single words.")
+    if not all(map(is_storable, given)):
+        raise InputError("There is a character in your answer that cannot be stored.")
+    found = dict.fromkeys(" ".join(word.split()) for word in given)
+    if NOTHING in found:
+        raise InputError(f"{NOTHING} is no word.")
+    return tuple(word for word in found if word)
+
+
+def _comment(given: str) -> str:
+    if len(given) > LONGEST_COMMENT:
+        raise InputError(f"Please keep the comment under {LONGEST_COMMENT} characters.")
+    if not is_storable(given):
+        raise InputError("There is a character in your comment that cannot be stored.")
+    return given.strip().replace("\r\n", "\n")
+
+
+def is_storable(text: str) -> bool:
+    r"""Whether both databases take it: no NUL, no half character.
+
+    >>> is_storable("naïve"), is_storable("\0"), is_storable("\ud800")
+    (True, False, False)
+    """
+    return "\0" not in text and is_text(text)

@@ -1,0 +1,191 @@
+r"""Cases for a project out of files: case files, blind files of `jurybox sample draw`, M2.
+
+Beside the columns of a case file (docs/formats.md) a project can use:
+
+    before      the sentence before
+    first       choice: the writer's word (else `written`)
+    second      choice: the system's word
+    purpose     work, gold or practice; nothing: gold where `gold` is filled in, else work
+    feedback    practice: what is said behind the answer
+
+`gold` holds the answer that is right, or a JSON list of several: labels for judge, words for cloze,
+first, second, equal or bad for choice.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from jurybox.errors import JuryboxWarning, UsageError
+from jurybox.formats import Source, as_input, detect
+from jurybox.formats import cases as case_files
+from jurybox.formats._io import is_whole_number
+from jurybox.formats._labels import LabelNumbers
+from jurybox.formats.long_tables import LongTable, note_unused
+from jurybox.serve.model import NewCase, Purpose, Task
+
+if TYPE_CHECKING:
+    from jurybox.model import Sentence
+
+FURTHER = ("before", "first", "second", "purpose", "feedback")
+
+
+def read_cases(
+    source: Source,
+    task: Task = Task.JUDGE,
+    *,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    construction: str | None = None,
+) -> list[NewCase]:
+    r"""The cases of a file, in its order.
+
+    M2 is derived: `construction` says which places are cases (`jurybox cases derive`). Trivial
+    cases, which a rule decided before any judgment, are left out with a JuryboxWarning.
+
+    >>> from jurybox.formats import Input
+    >>> text = "case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\nc2,So .,,,ok\n"
+    >>> [(case.id, case.start, case.gold) for case in read_cases(Input.from_text(text))]
+    [('c1', 2, ()), ('c2', None, ('ok',))]
+    """
+    given = as_input(source).keep()
+    if detect(given) == "m2":
+        return _derive(given, construction)
+    if construction is not None:
+        raise UsageError(f"--construction is for M2; {given.name} holds cases already")
+    table = LongTable(
+        given, (*case_files.COLUMNS, *FURTHER), columns=columns, schema=case_files.SCHEMA
+    )
+    reading = _Reading(table, task, LabelNumbers(labels))
+    found = list(reading.cases())
+    if not found and not table.bad.count and not reading.trivial:
+        table.bad.add(None, "holds no case; write one per line below the header 'case'")
+    table.bad.raise_first()
+    if note := note_unused(table):
+        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    _warn_of_trivial(given.name, reading.trivial)
+    return found
+
+
+class _Reading:
+    """Rows to cases; what is wrong with them goes to the table's complaints."""
+
+    def __init__(self, table: LongTable, task: Task, labels: LabelNumbers) -> None:
+        self._table = table
+        self._labels = labels if task in (Task.JUDGE, Task.TRAINED) else None
+        self.trivial = 0
+
+    def cases(self) -> Iterator[NewCase]:
+        for block in self._table.blocks():
+            columns = list(block.cells)
+            rows = zip(*block.cells.values(), strict=True)
+            for line, row in zip(block.lines, rows, strict=True):
+                cells = dict(zip(columns, row, strict=True))
+                if case_files.TRUTHS.get(cells.get("trivial", "").strip().lower()):
+                    self.trivial += 1
+                else:
+                    yield self._case(line, cells)
+
+    def _case(self, line: int, cells: Mapping[str, str]) -> NewCase:
+        name = cells.get("case", "").strip()
+        if not name:
+            self._table.bad.add(line, "no case id; every case needs one", "case")
+        return NewCase(
+            id=name,
+            sentence=cells.get("sentence", ""),
+            start=self._place(line, cells, "start"),
+            end=self._place(line, cells, "end"),
+            written=cells.get("written", ""),
+            before=cells.get("before", ""),
+            first=cells.get("first", "").strip(),
+            second=cells.get("second", "").strip(),
+            purpose=self._purpose(line, cells),
+            gold=self._gold(line, cells),
+            feedback=cells.get("feedback", ""),
+            construction=cells.get("construction", ""),
+            document=cells.get("document", "").strip() or None,
+        )
+
+    def _place(self, line: int, cells: Mapping[str, str], field: str) -> int | None:
+        text = cells.get(field, "").strip()
+        if text and not is_whole_number(text):
+            message = f"{field} '{text}' is not a whole number; tokens count from 0"
+            self._table.bad.add(line, message, field)
+            return None
+        return int(text) if text else None
+
+    def _purpose(self, line: int, cells: Mapping[str, str]) -> Purpose:
+        text = cells.get("purpose", "").strip().lower() or "work"
+        if text not in tuple(Purpose):
+            message = f"purpose '{text}' is not one of {', '.join(Purpose)}"
+            self._table.bad.add(line, message, "purpose")
+            return Purpose.WORK
+        return Purpose(text)
+
+    def _gold(self, line: int, cells: Mapping[str, str]) -> tuple[str, ...]:
+        text = cells.get("gold", "").strip()
+        try:
+            if self._labels is not None:
+                return self._labels.read_gold(text)
+            return _listed(text)
+        except ValueError as error:
+            self._table.bad.add(line, str(error), "gold")
+            return ()
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """Words: a JSON list, or the one that is there.
+
+    >>> _listed('["in", "at"]'), _listed("in"), _listed("")
+    (('in', 'at'), ('in',), ())
+    """
+    if not text.startswith("["):
+        return (text,) if text else ()
+    try:
+        words = json.loads(text)
+    except (ValueError, RecursionError):
+        words = None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"gold {text[:40]} is no JSON list of words")
+    return tuple(dict.fromkeys(words))
+
+
+def _derive(given: Source, construction: str | None) -> list[NewCase]:
+    from jurybox.api.cases import derive_cases
+    from jurybox.api.panels import load_panel
+
+    panel = load_panel(given).panel
+    derived = derive_cases(panel, construction or "preposition")
+    found: list[NewCase] = []
+    place, prefix, trivial = -1, None, 0
+    for case in derived.case_set.cases:
+        if case.id.rpartition(":")[0] != prefix:  # cases come in the order of their sentences
+            prefix = case.id.rpartition(":")[0]
+            place = _next_with(panel.sentences, place + 1, case.sentence)
+        trivial += case.trivial
+        if not case.trivial:
+            before = _before(panel.sentences, place)
+            made = NewCase(case.id, case.sentence, case.start, case.end, case.written, before)
+            found.append(made)
+    _warn_of_trivial(as_input(given).name, trivial)
+    return found
+
+
+def _next_with(sentences: tuple[Sentence, ...], place: int, text: str) -> int:
+    return next(i for i in range(place, len(sentences)) if sentences[i].text == text)
+
+
+def _before(sentences: tuple[Sentence, ...], place: int) -> str:
+    """The sentence before, in the same document."""
+    if not place or sentences[place - 1].document != sentences[place].document:
+        return ""
+    return sentences[place - 1].text
+
+
+def _warn_of_trivial(name: str, count: int) -> None:
+    if count:
+        message = f"{name}: {count} trivial cases are left out: a rule decided them beforehand"
+        warnings.warn(message, JuryboxWarning, stacklevel=3)

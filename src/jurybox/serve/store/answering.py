@@ -1,0 +1,188 @@
+"""Answers: stored once, counted exactly, refused when a case has enough.
+
+An answer is looked at in the transaction that holds its project, when expired leases were taken
+back. In its lease it is always accepted, for the lease counts. After the lease it is accepted as
+long as the case would not get more judgments, leases of others included, than it needs.
+
+Work and gold take the same way: every answer is compared with what is known, even if that is
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sa
+
+from jurybox.errors import InputError, UsageError
+from jurybox.serve.answers import Said, check, is_right, is_storable
+from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Standing
+from jurybox.serve.store.database import Database
+from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, lease
+from jurybox.serve.store.projects import lock_of_rater
+from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, raters
+
+WORK, GOLD, PRACTICE = map(str, Purpose)
+LONGEST_KEY = 200
+
+
+def answer(
+    database: Database, rater: int, token: str, given: Given, *, key: str, now: float
+) -> Outcome:
+    if not 0 < len(key) <= LONGEST_KEY or not is_storable(key):
+        raise UsageError(f"an idempotency key has 1 to {LONGEST_KEY} characters")
+    if not is_storable(token):
+        raise _no_such_case()
+    with database.writing() as connection:
+        project, next_lot = lock_of_rater(connection, rater)
+        next_lot = end_expired(connection, project.id, now, next_lot)
+        found = connection.execute(_ASSIGNED, {"rater": rater, "token": token}).first()
+        known = connection.execute(_WITH_KEY, {"rater": rater, "key": key}).first()
+        if known is None and found is not None and found.state == ANSWERED:
+            known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
+        if known is not None:
+            feedback = _feedback(known, known.is_right)
+            return Outcome(True, feedback, Standing(known.standing), is_again=True)
+        if found is None:
+            raise _no_such_case()
+        said = check(given, project.settings, swapped=found.swapped)
+        counts = found.counts if found.round == 1 else 0
+        is_late = found.state == LAPSED
+        if is_late and counts and found.taken >= project.settings.per_case:
+            return Outcome(accepted=False, standing=Standing(found.standing))
+        right = is_right(said, json.loads(found.gold))
+        _store(connection, found, said, key=key, now=now, right=right, late=is_late)
+        if is_late:
+            lease(connection, project.id, found.case_id, counts, next_lot)
+        connection.execute(_COUNT_CASE, {"case": found.case_id, "step": counts})
+        standing = _count_rater(connection, project, found, right)
+        return Outcome(True, _feedback(found, right), standing)
+
+
+def _no_such_case() -> InputError:
+    return InputError("This case was not given to you. Please go on with the next one.")
+
+
+def _store(
+    connection: sa.Connection,
+    found: Any,
+    said: Said,
+    *,
+    key: str,
+    now: float,
+    right: bool | None,
+    late: bool,
+) -> None:
+    words = json.dumps(said.alternatives, ensure_ascii=False) if said.alternatives else ""
+    values = {
+        **said._asdict(),
+        "alternatives": words,
+        "assignment_id": found.id,
+        "project_id": found.project_id,
+        "rater_id": found.rater_id,
+        "case_id": found.case_id,
+        "key": key,
+        "is_right": right,
+        "late": late,
+        "seconds": max(0.0, now - found.handed),
+        "submitted": now,
+    }
+    connection.execute(answers.insert(), values)
+    connection.execute(_CLOSE, {"assignment": found.id})
+
+
+def _count_rater(
+    connection: sa.Connection, project: Project, found: Any, right: bool | None
+) -> Standing:
+    """What the rater has done, and how they stand with the gold rule; the same for all cases."""
+    is_gold = found.purpose == GOLD and right is not None
+    seen, correct = found.gold_seen + is_gold, found.gold_right + bool(is_gold and right)
+    standing, flagged = Standing(found.standing), found.flagged
+    rule = project.settings.gold_rule
+    if is_gold and rule is not None and standing != Standing.STOPPED:
+        flagged = rule.is_broken(right=correct, seen=seen)
+        below = Standing.STOPPED if rule.action == "stop" else Standing.WARNED
+        standing = below if flagged else Standing.ACTIVE
+    values = {
+        "rater": found.rater_id,
+        "practised": found.practised + (found.purpose == PRACTICE),
+        "answered": found.rater_answered + (found.purpose != PRACTICE),
+        "gold_seen": seen,
+        "gold_right": correct,
+        "standing": str(standing),
+        "flagged": flagged,
+        "assignment_id": None if found.held == found.id else found.held,
+    }
+    connection.execute(_COUNT_RATER, values)
+    return standing
+
+
+def _feedback(row: Any, right: bool | None) -> Feedback | None:
+    if row.purpose != PRACTICE:
+        return None
+    return Feedback(right is not False, tuple(json.loads(row.gold)), row.feedback)
+
+
+_ASSIGNED = (
+    sa.select(
+        assignments,
+        cases.c.counts,
+        cases.c.taken,
+        case_secrets.c.gold,
+        case_secrets.c.feedback,
+        raters.c.practised,
+        raters.c.answered.label("rater_answered"),
+        raters.c.gold_seen,
+        raters.c.gold_right,
+        raters.c.standing,
+        raters.c.flagged,
+        raters.c.assignment_id.label("held"),
+    )
+    .join(cases, cases.c.id == assignments.c.case_id)
+    .join(case_secrets, case_secrets.c.case_id == cases.c.id)
+    .join(raters, raters.c.id == assignments.c.rater_id)
+    .where(
+        assignments.c.token == sa.bindparam("token"),
+        assignments.c.rater_id == sa.bindparam("rater"),
+    )
+)
+_STORED = (
+    sa.select(
+        answers.c.is_right,
+        assignments.c.purpose,
+        case_secrets.c.gold,
+        case_secrets.c.feedback,
+        raters.c.standing,
+    )
+    .join(assignments, assignments.c.id == answers.c.assignment_id)
+    .join(case_secrets, case_secrets.c.case_id == answers.c.case_id)
+    .join(raters, raters.c.id == answers.c.rater_id)
+)
+_WITH_KEY = _STORED.where(
+    answers.c.rater_id == sa.bindparam("rater"), answers.c.key == sa.bindparam("key")
+)
+_TO_ASSIGNMENT = _STORED.where(answers.c.assignment_id == sa.bindparam("assignment"))
+_CLOSE = (
+    assignments.update()
+    .where(assignments.c.id == sa.bindparam("assignment"))
+    .values(state=ANSWERED)
+)
+_COUNT_CASE = (
+    cases.update()
+    .where(cases.c.id == sa.bindparam("case"))
+    .values(answered=cases.c.answered + sa.bindparam("step"))
+)
+_COUNT_RATER = (
+    raters.update()
+    .where(raters.c.id == sa.bindparam("rater"))
+    .values(
+        **{
+            name: sa.bindparam(name)
+            for name in (
+                *("practised", "answered", "gold_seen", "gold_right"),
+                *("standing", "flagged", "assignment_id"),
+            )
+        }
+    )
+)

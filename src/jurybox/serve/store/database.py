@@ -1,0 +1,229 @@
+"""The connection: SQLite and PostgreSQL alike, one writer at a time, migrated when opened.
+
+SQLite: write-ahead log, BEGIN IMMEDIATE for writes, so that nobody finds out in the middle that
+somebody else wrote. Threads of this process queue up before the database instead of trying again
+and again; other processes wait for up to `BUSY_SECONDS`.
+
+What was committed is on disk, with one exception: a hand-out need not be. Both databases write one
+log from front to back, so an answer on disk has its hand-out on disk before it; and a hand-out that
+a power cut takes along is one that nobody answered.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jurybox.errors import InputError, MissingExtraError, UsageError
+
+try:
+    import sqlalchemy as sa
+except ImportError:
+    raise MissingExtraError(
+        "the annotation server needs further packages: pip install 'jurybox[serve]'"
+    ) from None
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+#: how long a process waits for others to finish writing
+BUSY_SECONDS = 60
+CONNECTIONS = 20
+#: the newest revision of the migrations, so that Alembic is only loaded where there is work for it
+HEAD = "0001"
+#: a number that other programs in the same PostgreSQL are unlikely to lock
+UPGRADE_LOCK = 7_205_909_114
+
+
+class Database:
+    """An open database and its transactions."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        self._turn: Any = threading.Lock() if self.is_sqlite else nullcontext()
+
+    @property
+    def name(self) -> str:
+        """The URL, without its password."""
+        return self.engine.url.render_as_string(hide_password=True)
+
+    @cached_property
+    def secret(self) -> str:
+        """The key of this database's signatures and random numbers."""
+        from jurybox.serve.store.tables import store_settings
+
+        wanted = sa.select(store_settings.c.value).where(store_settings.c.key == "secret")
+        with self.reading() as connection:
+            return str(connection.execute(wanted).scalar_one())
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[sa.Connection]:
+        """A transaction that is committed at the end, or leaves no trace."""
+        with self._turn, self.engine.connect() as connection:
+            connection.execution_options(writes="durably" if durable else "soon")
+            with connection.begin():
+                if not durable and not self.is_sqlite:
+                    connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A transaction that only reads."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """Connect, and bring the tables up to date."""
+    given = _parse(url)
+    database = Database(_make_engine(given))
+    try:
+        if database.is_sqlite:
+            _use_log(database.engine)
+        _upgrade(database)
+        _ = database.secret  # read now: later somebody may hold the last connection
+    except (DBAPIError, sqlite3.Error) as error:
+        database.close()
+        raise InputError(f"{database.name}: cannot be opened: {_reason(error)}") from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _parse(url: str) -> URL:
+    if "://" not in url:
+        if not url.strip():
+            raise UsageError("no database named; give --db a file or a URL")
+        return URL.create("sqlite", database=url)
+    try:
+        given = make_url(url)
+    except (ArgumentError, ValueError):
+        raise UsageError(f"--db {url.partition('://')[0]}://…: not a database URL") from None
+    if given.drivername in ("postgres", "postgresql"):
+        given = given.set(drivername="postgresql+psycopg")
+    backend = given.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise UsageError(
+            f"--db: {backend} is not supported; use sqlite:///FILE or postgresql://USER@HOST/NAME"
+        )
+    if backend == "sqlite" and given.database in (None, "", ":memory:"):
+        raise UsageError("--db: SQLite needs a file, as sqlite:///study.db")
+    return given
+
+
+def _make_engine(url: URL) -> sa.Engine:
+    waiting: dict[str, Any] = {"pool_timeout": BUSY_SECONDS, "max_overflow": 0}
+    try:
+        if url.get_backend_name() == "postgresql":
+            # connections that a restarted server left behind are noticed and replaced
+            return sa.create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True, **waiting)
+        folder = Path(str(url.database)).parent
+        if not folder.is_dir():
+            raise InputError(f"{url.database}: there is no folder {folder}; make it first")
+        engine = sa.create_engine(
+            url, pool_size=CONNECTIONS, connect_args={"timeout": BUSY_SECONDS}, **waiting
+        )
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"PostgreSQL needs {error.name}: pip install 'jurybox[serve,postgres]'"
+        ) from None
+    sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _: object) -> None:
+    """Transactions begin when we say so, and foreign keys hold."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    if writes:
+        level = "FULL" if writes == "durably" else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous={level}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _use_log(engine: sa.Engine) -> None:
+    """Switch to the write-ahead log; the file remembers it."""
+    connection = engine.raw_connection()
+    try:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode")
+        if cursor.fetchall() != [("wal",)]:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.close()
+    finally:
+        connection.close()
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).strip().partition("\n")[0]
+
+
+# --- migrations ---
+
+
+def _upgrade(database: Database) -> None:
+    with database.reading() as connection:
+        if _revision(connection, database.name) == HEAD:
+            return
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+        # somebody else may have done it meanwhile
+        if _revision(connection, database.name) != HEAD:
+            migrate(connection)
+            _make_secret(connection)
+
+
+def _revision(connection: sa.Connection, name: str) -> str:
+    """Where the database stands; '' if it is empty."""
+    tables = sa.inspect(connection).get_table_names()
+    if "alembic_version" not in tables:
+        if tables:
+            raise InputError(
+                f"{name}: holds tables of something else ({tables[0]}); give --db a new database"
+            )
+        return ""
+    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    revision = str(found or "")
+    if revision > HEAD:
+        raise InputError(
+            f"{name}: was made by a newer jurybox (revision {revision}, this one knows {HEAD}); "
+            "install that version: pip install --upgrade 'jurybox[serve]'"
+        )
+    return revision
+
+
+def migrate(connection: sa.Connection, target: str = "head") -> None:
+    """Run the migrations inside this connection's transaction, all of them or none."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    folder = Path(__file__).parent.parent / "migrations"
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, target)
+
+
+def _make_secret(connection: sa.Connection) -> None:
+    from secrets import token_urlsafe
+
+    from jurybox.serve.store.tables import store_settings
+
+    if connection.execute(sa.select(sa.func.count()).select_from(store_settings)).scalar():
+        return
+    connection.execute(store_settings.insert().values(key="secret", value=token_urlsafe(32)))

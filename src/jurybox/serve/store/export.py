@@ -1,0 +1,197 @@
+"""Judgments out of the store: blocks of columns with the names of `formats/judgments.py`.
+
+Rows come in the order of their answers, some thousand at a time, up to the last answer there was
+when it began: nothing is locked or held meanwhile.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Any, TextIO
+
+import sqlalchemy as sa
+
+from jurybox.errors import unknown_name
+from jurybox.formats import Input
+from jurybox.formats.long_tables import (
+    Block,
+    check_form,
+    encode_json,
+    write_lines,
+    write_table,
+)
+from jurybox.serve.model import Project, Purpose, Task
+from jurybox.serve.store.database import Database
+from jurybox.serve.store.projects import read_in
+from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, raters
+
+ROWS_AT_ONCE = 5000
+COLUMNS = ("case", "rater", "label", "gold", "seconds", "started", "submitted", "status")
+#: columns that only some tasks fill
+OF_TASK: dict[Task, tuple[str, ...]] = {
+    Task.TRAINED: ("correction", "alternatives", "confidence", "context"),
+    Task.CHOICE: ("first", "second", "shown"),
+}
+NAMES = ("number", "own")
+LISTS = ("gold", "alternatives")
+
+
+def columns_of(task: Task) -> tuple[str, ...]:
+    """The columns of a task's judgments, in the order in which they are written.
+
+    >>> columns_of(Task.CHOICE)[:6]
+    ('case', 'rater', 'label', 'first', 'second', 'shown')
+    """
+    return (*COLUMNS[:3], *OF_TASK.get(task, ()), *COLUMNS[3:])
+
+
+def blocks(
+    database: Database, project: int, *, gold: bool, flagged: bool, names: str
+) -> Iterator[Block]:
+    if names not in NAMES:
+        raise unknown_name("names", names, NAMES)
+    with database.reading() as connection:
+        task = read_in(connection, project).task
+        last = connection.execute(sa.select(sa.func.max(answers.c.id))).scalar() or 0
+    purposes = [str(Purpose.WORK), *([str(Purpose.GOLD)] if gold else [])]
+    wanted = _JUDGMENTS.where(assignments.c.purpose.in_(purposes))
+    if not flagged:
+        wanted = wanted.where(~raters.c.flagged)
+    return _read(database, wanted, {"project": project, "last": last}, columns_of(task), names)
+
+
+def _read(
+    database: Database,
+    wanted: sa.Select[Any],
+    values: dict[str, int],
+    columns: Sequence[str],
+    names: str,
+) -> Iterator[Block]:
+    after, line = 0, 1
+    while True:
+        with database.reading() as connection:
+            rows = connection.execute(wanted, {**values, "after": after}).all()
+        if not rows:
+            return
+        records = [_record(row, names) for row in rows]
+        cells: dict[str, Sequence[str]] = {
+            column: [record[column] for record in records] for column in columns
+        }
+        yield Block(range(line, line + len(rows)), cells)
+        after, line = rows[-1].id, line + len(rows)
+
+
+def _record(row: Any, names: str) -> dict[str, str]:
+    known = json.loads(row.gold) if row.purpose == Purpose.GOLD else []
+    marks = (("flagged", row.flagged), ("repeat", row.round == 2), ("late", row.late))
+    return {
+        "case": row.name,
+        "rater": _name(row, names),
+        "label": row.label,
+        "correction": row.correction,
+        "alternatives": row.alternatives,
+        "confidence": "" if row.confidence is None else f"{row.confidence:g}",
+        "context": row.context,
+        "first": row.first,
+        "second": row.second,
+        "shown": row.second if row.swapped else row.first,
+        "gold": encode_json(known) if len(known) > 1 else "".join(known),
+        "seconds": f"{row.seconds:.3f}",
+        "started": _moment(row.handed),
+        "submitted": _moment(row.submitted),
+        "status": " ".join(mark for mark, holds in marks if holds),
+    }
+
+
+def _name(row: Any, names: str) -> str:
+    number = f"R{row.number}"
+    if names == "number":
+        return number
+    own = row.prolific_pid or row.pseudonym
+    # two people may call themselves the same
+    return str(row.prolific_pid) if row.prolific_pid else f"{own} ({number})" if own else number
+
+
+def _moment(seconds: float) -> str:
+    """A time as ISO 8601 in UTC, to the second.
+
+    >>> _moment(0)
+    '1970-01-01T00:00:00Z'
+    """
+    return datetime.fromtimestamp(int(seconds), UTC).isoformat().replace("+00:00", "Z")
+
+
+def write(found: Iterable[Block], columns: Sequence[str], out: TextIO, form: str) -> int:
+    """Blocks as a table or as objects; gives the number of rows."""
+    check_form(form)
+    counted = _Counted(found)
+    if form == "jsonl":
+        for block in counted:
+            lines = [encode_json(_object(columns, row)) for row in _rows(block, columns)]
+            write_lines(lines, out)
+    else:
+        write_table(columns, chain.from_iterable(_rows(b, columns) for b in counted), out, form)
+    return counted.rows
+
+
+def _rows(block: Block, columns: Sequence[str]) -> Iterator[Sequence[str]]:
+    return zip(*(block.cells[column] for column in columns), strict=True)
+
+
+class _Counted:
+    """Blocks on their way, counted."""
+
+    def __init__(self, found: Iterable[Block]) -> None:
+        self._found = found
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[Block]:
+        for block in self._found:
+            self.rows += len(block.lines)
+            yield block
+
+
+def _object(columns: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
+    record: dict[str, Any] = {c: cell for c, cell in zip(columns, row, strict=True) if cell}
+    for column in LISTS:
+        if record.get(column, "").startswith("["):
+            record[column] = json.loads(record[column])
+    for column in ("seconds", "confidence"):
+        if column in record:
+            record[column] = float(record[column])
+    return record
+
+
+def as_input(database: Database, project: Project, gold: bool, flagged: bool) -> Input:
+    found = blocks(database, project.id, gold=gold, flagged=flagged, names="number")
+    text = io.StringIO()
+    write(found, columns_of(project.task), text, "csv")
+    return Input.from_text(text.getvalue(), f"{database.name} {project.name}")
+
+
+_JUDGMENTS = (
+    sa.select(
+        answers.c.id,
+        *(answers.c[name] for name in ("label", "correction", "alternatives", "confidence")),
+        *(answers.c[name] for name in ("context", "seconds", "submitted", "late")),
+        *(assignments.c[name] for name in ("round", "purpose", "swapped", "handed")),
+        *(cases.c[name] for name in ("name", "first", "second")),
+        *(raters.c[name] for name in ("number", "pseudonym", "prolific_pid", "flagged")),
+        case_secrets.c.gold,
+    )
+    .join(assignments, assignments.c.id == answers.c.assignment_id)
+    .join(cases, cases.c.id == answers.c.case_id)
+    .join(raters, raters.c.id == answers.c.rater_id)
+    .join(case_secrets, case_secrets.c.case_id == answers.c.case_id)
+    .where(
+        answers.c.project_id == sa.bindparam("project"),
+        answers.c.id > sa.bindparam("after"),
+        answers.c.id <= sa.bindparam("last"),
+    )
+    .order_by(answers.c.id)
+    .limit(ROWS_AT_ONCE)
+)

@@ -1,0 +1,292 @@
+"""Which case a rater gets next.
+
+Cases wait in queues: work cases with as many judgments given or leased (`taken`), in the order of
+their lots, and gold cases. A case that is handed out, or comes back, goes to the end of its new
+queue. For every queue a rater has a cursor, the lot up to which they have answered everything. So
+a hand-out looks at few rows however many cases there are, and nothing is ever passed over.
+
+Gold must not be told by time: every hand-out looks for the next gold case and for the next work
+case, and takes one of the two; what is written afterwards is the same as well.
+"""
+
+from __future__ import annotations
+
+import json
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from jurybox.serve.answers import chance, show
+from jurybox.serve.model import REPEAT_GAP, Handed, Nothing, Project, Purpose, Standing
+from jurybox.serve.store.database import Database
+from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, end_expired, lease
+from jurybox.serve.store.projects import lock_of_rater
+from jurybox.serve.store.tables import assignments, cases, raters
+
+WORK, GOLD, PRACTICE = map(str, Purpose)
+
+
+def next_case(database: Database, rater: int, now: float) -> Handed | Nothing:
+    with database.writing(durable=False) as connection:
+        project, next_lot = lock_of_rater(connection, rater)
+        next_lot = end_expired(connection, project.id, now, next_lot)
+        hand_out = _HandOut(
+            connection, project, rater, now=now, next_lot=next_lot, secret=database.secret
+        )
+        return hand_out.refuse() or hand_out.held() or hand_out.practise() or hand_out.choose()
+
+
+class _Found(NamedTuple):
+    """A case that could be handed out; `assignment` is the one that lapsed, if there was one."""
+
+    case: Any
+    round: int = 1
+    assignment: int | None = None
+
+
+class _HandOut:
+    """One rater asks for a case; the project is held."""
+
+    def __init__(
+        self,
+        connection: sa.Connection,
+        project: Project,
+        rater: int,
+        *,
+        now: float,
+        next_lot: int,
+        secret: str,
+    ) -> None:
+        self._connection = connection
+        self._project = project
+        self._settings = project.settings
+        self._now = now
+        self._next_lot = next_lot
+        self._secret = secret
+        self._rater = connection.execute(_RATER, {"rater": rater}).one()
+        self._cursors: dict[str, int] = json.loads(self._rater.cursors)
+
+    def refuse(self) -> Nothing | None:
+        if self._rater.standing == Standing.STOPPED:
+            return Nothing("stopped", self._rater.answered)
+        if not self._settings.is_open:
+            return Nothing("closed", self._rater.answered)
+        return None
+
+    def held(self) -> Handed | None:
+        """The case that is in this rater's hands, or was and still needs judgments."""
+        if self._rater.assignment_id is None:
+            return None
+        held = self._connection.execute(_HELD, {"assignment": self._rater.assignment_id}).one()
+        if held.state == LAPSED:
+            counts = held.counts if held.round == 1 else 0
+            if counts and held.taken >= self._settings.per_case:
+                return None
+            found = _Found(held, held.round, self._rater.assignment_id)
+            return self._hand(found, held.assigned_purpose)
+        return self._handed(held.token, held, held.assigned_purpose, held.swapped, held.expires)
+
+    def practise(self) -> Handed | None:
+        if self._rater.practised >= self._project.practice:
+            return None
+        found = self._search(PRACTICE, 0, 0)
+        return None if found is None else self._hand(found, PRACTICE)
+
+    def choose(self) -> Handed | Nothing:
+        """Work or gold; gold only while there is work, for that is what it is mixed into."""
+        rater, settings = self._rater, self._settings
+        if settings.per_rater is not None and rater.answered >= settings.per_rater:
+            return Nothing("finished", rater.answered)
+        work, gold, repeat = self._next_work(), self._next_in(GOLD, 0), self._next_repeat()
+        if work is None:
+            return Nothing("waiting" if self._others_hold() else "finished", rater.answered)
+        fate = chance(self._secret, settings.seed, rater.id, rater.handed)
+        if gold is not None and fate < settings.gold_rate:
+            return self._hand(gold, GOLD)
+        is_repeat = 0 <= fate - settings.gold_rate < settings.repeat_share
+        return self._hand(repeat if repeat is not None and is_repeat else work, WORK)
+
+    # --- looking for cases ---
+
+    def _next_work(self) -> _Found | None:
+        """The first case, among those with the fewest judgments, that this rater can judge."""
+        for taken in range(self._settings.per_case):
+            if found := self._next_in(WORK, taken):
+                return found
+        return None
+
+    def _next_in(self, purpose: str, taken: int) -> _Found | None:
+        queue = f"{purpose}{taken}"
+        found = self._search(purpose, taken, self._cursors.get(queue, 0))
+        # everything before it is answered; whatever comes later has a larger lot
+        self._cursors[queue] = (self._next_lot if found is None else found.case.lot) - 1
+        return found
+
+    def _search(self, purpose: str, taken: int, cursor: int) -> _Found | None:
+        values = {
+            "project": self._project.id,
+            "purpose": purpose,
+            "taken": taken,
+            "cursor": cursor,
+            "rater": self._rater.id,
+        }
+        row = self._connection.execute(_IN_QUEUE, values).first()
+        return None if row is None else _Found(row, 1, row.assigned)
+
+    def _next_repeat(self) -> _Found | None:
+        """The longest answered work case that this rater has seen once."""
+        if not self._settings.repeat_share:
+            return None
+        values = {
+            "rater": self._rater.id,
+            "after": self._cursors.get("repeat", -1),
+            "up_to": self._rater.handed - REPEAT_GAP,
+        }
+        row = self._connection.execute(_REPEAT, values).first()
+        return None if row is None else _Found(row, 2)
+
+    def _others_hold(self) -> bool:
+        values = {"project": self._project.id, "rater": self._rater.id}
+        return self._connection.execute(_OTHERS_HOLD, values).first() is not None
+
+    # --- handing out ---
+
+    def _hand(self, found: _Found, purpose: str) -> Handed:
+        """Lease the case to the rater; a new assignment, or the one that lapsed."""
+        token, case, rater = token_urlsafe(18), found.case, self._rater
+        swapped = chance(self._secret, "order", rater.id, case.id, found.round) < 0.5
+        expires = self._now + 60 * self._settings.lease_minutes
+        times = {"state": OPEN, "handed": self._now, "expires": expires}
+        if found.assignment is None:
+            values = {
+                "token": token,
+                "project_id": self._project.id,
+                "rater_id": rater.id,
+                "case_id": case.id,
+                "round": found.round,
+                "number": rater.handed,
+                "purpose": purpose,
+                "swapped": swapped,
+                **times,
+            }
+            number = self._connection.execute(_ASSIGN, values).scalar_one()
+        else:
+            number = found.assignment
+            again = assignments.update().where(assignments.c.id == number).values(times)
+            # the page that is still open somewhere may send its answer later: same token
+            token = self._connection.execute(again.returning(assignments.c.token)).scalar_one()
+        if found.round == 2 and found.assignment is None:
+            self._cursors["repeat"] = case.assigned_number
+        if purpose != PRACTICE:
+            step = case.counts if found.round == 1 else 0
+            lease(self._connection, self._project.id, case.id, step, self._next_lot)
+        self._remember(number, purpose, is_new=found.assignment is None)
+        return self._handed(token, case, purpose, swapped, expires)
+
+    def _remember(self, assignment: int, purpose: str, *, is_new: bool) -> None:
+        handed = self._rater.handed + (is_new and purpose != PRACTICE)
+        values = {
+            "rater": self._rater.id,
+            "assignment_id": assignment,
+            "handed": handed,
+            "cursors": json.dumps(self._cursors),
+        }
+        self._connection.execute(_REMEMBER, values)
+
+    def _handed(self, token: str, case: Any, purpose: str, swapped: bool, expires: float) -> Handed:
+        shown = show(case, self._project.task, swapped=swapped)
+        done, total = self._rater.answered, self._expected()
+        if purpose == PRACTICE:
+            done, total = self._rater.practised, self._project.practice
+        return Handed(token, shown, purpose == PRACTICE, expires, done, max(total, done + 1))
+
+    def _expected(self) -> int:
+        """How many cases this rater will see: gold counts, or the bar would tell what is gold."""
+        settings, project = self._settings, self._project
+        each = project.cases / (1 - settings.gold_rate - settings.repeat_share)
+        gold = min(round(each * settings.gold_rate), project.gold)
+        total = project.cases + gold + round(each * settings.repeat_share)
+        return total if settings.per_rater is None else min(total, settings.per_rater)
+
+
+_RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
+
+_HELD = (
+    sa.select(
+        cases,
+        assignments.c.token,
+        assignments.c.state,
+        assignments.c.round,
+        assignments.c.swapped,
+        assignments.c.expires,
+        assignments.c.purpose.label("assigned_purpose"),
+    )
+    .join(assignments, assignments.c.case_id == cases.c.id)
+    .where(assignments.c.id == sa.bindparam("assignment"))
+)
+
+_mine = assignments.alias("mine")
+_IN_QUEUE = (
+    sa.select(cases, _mine.c.id.label("assigned"))
+    .outerjoin(
+        _mine,
+        (_mine.c.rater_id == sa.bindparam("rater"))
+        & (_mine.c.case_id == cases.c.id)
+        & (_mine.c.round == 1),
+    )
+    .where(
+        cases.c.project_id == sa.bindparam("project"),
+        cases.c.purpose == sa.bindparam("purpose"),
+        cases.c.taken == sa.bindparam("taken"),
+        cases.c.lot > sa.bindparam("cursor"),
+        sa.or_(_mine.c.state.is_(None), _mine.c.state == LAPSED),
+    )
+    .order_by(cases.c.lot)
+    .limit(1)
+)
+
+_REPEAT = (
+    sa.select(cases, _mine.c.number.label("assigned_number"))
+    .join(_mine, _mine.c.case_id == cases.c.id)
+    .where(
+        _mine.c.rater_id == sa.bindparam("rater"),
+        _mine.c.number > sa.bindparam("after"),
+        _mine.c.number <= sa.bindparam("up_to"),
+        _mine.c.round == 1,
+        _mine.c.purpose == WORK,
+        _mine.c.state == ANSWERED,
+    )
+    .order_by(_mine.c.number)
+    .limit(1)
+)
+
+_OTHERS_HOLD = (
+    sa.select(assignments.c.id)
+    .where(
+        assignments.c.project_id == sa.bindparam("project"),
+        assignments.c.state == OPEN,
+        assignments.c.purpose == WORK,
+        assignments.c.round == 1,
+        assignments.c.rater_id != sa.bindparam("rater"),
+        ~sa.exists().where(
+            _mine.c.rater_id == sa.bindparam("rater"),
+            _mine.c.case_id == assignments.c.case_id,
+            _mine.c.round == 1,
+            _mine.c.state == ANSWERED,
+        ),
+    )
+    .limit(1)
+)
+
+_ASSIGN = assignments.insert().returning(assignments.c.id)
+
+_REMEMBER = (
+    raters.update()
+    .where(raters.c.id == sa.bindparam("rater"))
+    .values(
+        assignment_id=sa.bindparam("assignment_id"),
+        handed=sa.bindparam("handed"),
+        cursors=sa.bindparam("cursors"),
+    )
+)

@@ -1,0 +1,94 @@
+"""People with passwords: admins, adjudicators, experts. Hashes are argon2's, with its defaults."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from jurybox.errors import UsageError, unknown_name
+from jurybox.serve.model import Role, User
+from jurybox.serve.store.database import Database
+from jurybox.serve.store.tables import users
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+SHORTEST, LONGEST = 8, 1000
+
+
+def add(database: Database, name: str, password: str, role: Role) -> User:
+    if not name.strip() or name != name.strip() or len(name) > 100:
+        raise UsageError(f"the user name {name[:100]!r} is empty, too long or has blanks around it")
+    _check_password(password)
+    values = {"name": name, "password": _hasher().hash(password), "role": str(role), "session": 1}
+    with database.writing() as connection:
+        if _find(connection, name) is not None:
+            raise UsageError(f"there is a user '{name}' already; choose another name")
+        connection.execute(users.insert().values(values))
+        return _user(_find(connection, name))
+
+
+def set_password(database: Database, name: str, password: str) -> User:
+    _check_password(password)
+    hashed = _hasher().hash(password)
+    with database.writing() as connection:
+        if _find(connection, name) is None:
+            names = connection.execute(sa.select(users.c.name)).scalars()
+            raise unknown_name("user", name, names)
+        values = {"password": hashed, "session": users.c.session + 1}
+        connection.execute(users.update().where(users.c.name == name).values(values))
+        return _user(_find(connection, name))
+
+
+def log_in(database: Database, name: str, password: str) -> User | None:
+    """Hashing takes long on purpose: no transaction is open meanwhile."""
+    from argon2.exceptions import VerificationError
+
+    with database.reading() as connection:
+        row = _find(connection, name) if "\0" not in name else None
+    try:
+        _hasher().verify(row.password if row is not None else _nobodys_hash(), password[:LONGEST])
+    except VerificationError:
+        return None
+    return None if row is None else _user(row)
+
+
+def read(database: Database, user: int) -> User | None:
+    with database.reading() as connection:
+        row = connection.execute(sa.select(users).where(users.c.id == user)).first()
+        return None if row is None else _user(row)
+
+
+def read_all(database: Database) -> tuple[User, ...]:
+    with database.reading() as connection:
+        return tuple(map(_user, connection.execute(sa.select(users).order_by(users.c.name))))
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher()
+
+
+@cache
+def _nobodys_hash() -> str:
+    """Verified for names that do not exist, so that time does not tell which names do."""
+    from secrets import token_urlsafe
+
+    return _hasher().hash(token_urlsafe(16))
+
+
+def _check_password(password: str) -> None:
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise UsageError(f"a password has at least {SHORTEST} characters, and at most {LONGEST}")
+
+
+def _find(connection: sa.Connection, name: str) -> Any:
+    return connection.execute(sa.select(users).where(users.c.name == name)).first()
+
+
+def _user(row: Any) -> User:
+    return User(row.id, row.name, Role(row.role), row.session)

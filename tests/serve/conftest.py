@@ -1,0 +1,125 @@
+"""Databases for the tests of the store: SQLite files, and a PostgreSQL server of our own.
+
+The server is Debian's, started on loopback in a temporary folder and stopped at the end. Where it
+is not installed its tests are skipped; where `CI` is set its absence is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jurybox.serve.store import Store, open_store
+from jurybox.serve.store.tables import metadata
+
+POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+#: nothing here must survive a power cut
+QUICK = ("-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=150")
+
+MakeUrl = Callable[[], str]
+
+
+def as_postgres() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root."""
+    return {"user": "postgres"} if os.getuid() == 0 else {}
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a running server, without a database."""
+    if not POSTGRES:
+        advice = "no PostgreSQL: install Debian's package postgresql"
+        if os.environ.get("CI"):
+            pytest.fail(advice)
+        pytest.skip(advice)
+    programs = POSTGRES[-1].parent
+    folder = Path(tempfile.mkdtemp(prefix="jurybox-postgres-"))
+    if os.getuid() == 0:
+        shutil.chown(folder, "postgres")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    data, quiet = folder / "data", {"stdout": subprocess.DEVNULL, "cwd": folder, **as_postgres()}
+    make = [programs / "initdb", "-D", data, "-A", "trust", "-U", "jurybox", "-N", "-E", "UTF8"]
+    subprocess.run([*make, "--locale=C"], check=True, **quiet)
+    start = [programs / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", folder]
+    server = subprocess.Popen([*start, *QUICK], stderr=subprocess.DEVNULL, **quiet)
+    url = f"postgresql://jurybox@127.0.0.1:{port}"
+    try:
+        wait = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
+        for _ in range(60):
+            if subprocess.run(wait, check=False, **quiet).returncode == 0:
+                break
+        else:
+            pytest.fail("the PostgreSQL server did not start")
+        yield url
+    finally:
+        server.send_signal(signal.SIGINT)  # without waiting for connections that are left
+        server.wait(60)
+        shutil.rmtree(folder)
+
+
+_numbers = count(1)
+
+
+def new_postgres_database(server: str) -> str:
+    import psycopg
+
+    name = f"test{next(_numbers)}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return f"{server}/{name}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def make_url(request: pytest.FixtureRequest, tmp_path: Path) -> MakeUrl:
+    """Makes URLs of new databases, of both kinds in turn."""
+    if request.param == "sqlite":
+        return lambda: f"sqlite:///{tmp_path}/study{next(_numbers)}.db"
+    server = request.getfixturevalue("postgres_server")
+    return lambda: new_postgres_database(server)
+
+
+@pytest.fixture
+def url(make_url: MakeUrl) -> str:
+    """A database with nothing in it."""
+    return make_url()
+
+
+@pytest.fixture(scope="session")
+def postgres_store(postgres_server: str) -> Iterator[Store]:
+    """One store for all tests that only need a project of their own: making databases is slow."""
+    with open_store(new_postgres_database(postgres_server)) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An open store without projects; on PostgreSQL the same one again and again, emptied."""
+    if request.param == "sqlite":
+        with open_store(f"{tmp_path}/study.db") as opened:
+            yield opened
+        return
+    shared: Store = request.getfixturevalue("postgres_store")
+    with shared.database.writing() as connection:
+        for table in reversed(metadata.sorted_tables):
+            if table.name != "store_settings":
+                connection.execute(table.delete())
+    yield shared
+
+
+@pytest.fixture
+def lite(tmp_path: Path) -> Iterator[Store]:
+    """A store on SQLite, for what does not depend on the database."""
+    with open_store(f"{tmp_path}/study.db") as opened:
+        yield opened

@@ -1,0 +1,180 @@
+"""Hand-outs, answers and expiring leases against a model that is obviously right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+from serve.made_studies import case_of, judged, make_project
+
+from jurybox.serve.model import Given, Handed, Nothing
+from jurybox.serve.store import Store, open_store
+
+LEASE = 15 * 60
+_numbers = count()
+
+
+class Lease(NamedTuple):
+    """A hand-out: whose, of what, until when, and by what name."""
+
+    rater: int
+    case: str
+    ends: float
+    token: str
+
+
+class Study(RuleBasedStateMachine):
+    """Raters come, take cases, answer, or leave; time goes by."""
+
+    store: Store  # set by the tests
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 1000.0
+        self.raters: list[int] = []
+        self.answered: set[tuple[int, str]] = set()
+        self.leases: dict[tuple[int, str], Lease] = {}  # handed out and not answered
+        self.last: dict[int, Lease] = {}  # per rater
+
+    @initialize(cases=st.integers(1, 4), per_case=st.integers(1, 3))
+    def begin(self, cases: int, per_case: int) -> None:
+        name = f"model {next(_numbers)}"
+        self.project = make_project(self.store, cases, name=name, per_case=per_case).id
+        self.cases = [f"c{i}" for i in range(cases)]
+        self.per_case = per_case
+        for _ in range(2):
+            self.join()
+
+    @rule()
+    def join(self) -> None:
+        if len(self.raters) < 5:
+            self.raters.append(self.store.join(self.project).id)
+
+    @rule(minutes=st.sampled_from([1, 7, 15, 40]))
+    def wait(self, minutes: int) -> None:
+        self.now += 60 * minutes
+
+    @rule(place=st.integers(0, 4))
+    def ask(self, place: int) -> None:
+        rater = self.raters[place % len(self.raters)]
+        handed = self.store.next_case(rater, now=self.now)
+        held = self.last.get(rater)
+        if held is not None and (held.ends > self.now or self.load(held.case) < self.per_case):
+            assert isinstance(handed, Handed)
+            assert handed.token == held.token
+        else:
+            can = [case for case in self.cases if (rater, case) not in self.answered]
+            can = [case for case in can if self.load(case) < self.per_case]
+            if not can:
+                assert isinstance(handed, Nothing)
+                return
+            fewest = min(map(self.load, can))
+            assert case_of(handed) in [case for case in can if self.load(case) == fewest]
+        assert isinstance(handed, Handed)
+        is_kept = held is not None and held.ends > self.now
+        ends = held.ends if held is not None and is_kept else self.now + LEASE
+        assert handed.expires == ends
+        lease = Lease(rater, case_of(handed), ends, handed.token)
+        self.leases[rater, lease.case] = self.last[rater] = lease
+
+    @rule(place=st.integers(0, 20), key=st.integers(0, 3))
+    def answer(self, place: int, key: int) -> None:
+        if not self.leases:
+            return
+        lease = list(self.leases.values())[place % len(self.leases)]
+        needs = lease.ends > self.now or self.load(lease.case) < self.per_case
+        name = f"{lease.token} {key}"
+        for again in (False, True):
+            outcome = self.store.answer(
+                lease.rater, lease.token, Given("ok"), name, now=self.now
+            )
+            assert outcome.accepted == needs
+            assert outcome.is_again == (again and needs)
+        if needs:
+            self.answered.add((lease.rater, lease.case))
+            del self.leases[lease.rater, lease.case]
+            if self.last.get(lease.rater) == lease:
+                del self.last[lease.rater]
+
+    @invariant()
+    def no_case_has_more_judgments_than_wanted(self) -> None:
+        if not hasattr(self, "project"):
+            return
+        progress = self.store.progress(self.project, now=self.now)
+        assert progress.judgments == len(self.answered)
+        assert all(self.load(case) <= self.per_case for case in self.cases)
+
+    def load(self, case: str) -> int:
+        """Judgments and leases that hold."""
+        given = sum(judged_case == case for _, judged_case in self.answered)
+        held = sum(o.case == case and o.ends > self.now for o in self.leases.values())
+        return given + held
+
+    def teardown(self) -> None:
+        if not hasattr(self, "project"):
+            return
+        self.finish()
+        found = Counter(row["case"] for row in judged(self.store, self.project))
+        assert found == dict.fromkeys(self.cases, self.per_case), "a case is stuck, or has too many"
+
+    def finish(self) -> None:
+        """Enough raters judge what is left when everybody else has gone."""
+        self.now += LEASE
+        for rater in [*self.raters, *(self.store.join(self.project).id for _ in range(3))]:
+            while isinstance(handed := self.store.next_case(rater, now=self.now), Handed):
+                self.store.answer(rater, handed.token, Given("ok"), handed.token, now=self.now)
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(f"{tmp_path}/model.db") as opened:
+        yield opened
+
+
+def run_study(store: Store, examples: int) -> None:
+    class OnThisStore(Study):
+        pass
+
+    OnThisStore.store = store
+    run_state_machine_as_test(
+        OnThisStore,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=25,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def test_the_store_assigns_as_the_model_says_on_sqlite(sqlite_store: Store) -> None:
+    run_study(sqlite_store, 12)
+
+
+def test_the_store_assigns_as_the_model_says_on_postgresql(postgres_store: Store) -> None:
+    run_study(postgres_store, 5)
+
+
+@pytest.mark.slow
+def test_the_store_assigns_as_the_model_says_on_sqlite_at_length(sqlite_store: Store) -> None:
+    run_study(sqlite_store, 300)
+
+
+@pytest.mark.slow
+def test_the_store_assigns_as_the_model_says_on_postgresql_at_length(
+    postgres_store: Store,
+) -> None:
+    run_study(postgres_store, 100)
