@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 from contextlib import suppress
-from pathlib import Path
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given

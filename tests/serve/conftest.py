@@ -42,21 +42,24 @@ def postgres_server() -> Iterator[str]:
         if os.environ.get("CI"):
             pytest.fail(advice)
         pytest.skip(advice)
-    programs = POSTGRES[-1].parent
+    initdb, postgres, is_ready = (
+        str(POSTGRES[-1].with_name(name)) for name in ("initdb", "postgres", "pg_isready")
+    )
     folder = Path(tempfile.mkdtemp(prefix="jurybox-postgres-"))
     if os.getuid() == 0:
         shutil.chown(folder, "postgres")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    data, quiet = folder / "data", {"stdout": subprocess.DEVNULL, "cwd": folder, **as_postgres()}
-    make = [programs / "initdb", "-D", data, "-A", "trust", "-U", "jurybox", "-N", "-E", "UTF8"]
+    data = str(folder / "data")
+    quiet = {"stdout": subprocess.DEVNULL, "cwd": folder, **as_postgres()}
+    make = [initdb, "-D", data, "-A", "trust", "-U", "jurybox", "-N", "-E", "UTF8"]
     subprocess.run([*make, "--locale=C"], check=True, **quiet)
-    start = [programs / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", folder]
+    start = [postgres, "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", str(folder)]
     server = subprocess.Popen([*start, *QUICK], stderr=subprocess.DEVNULL, **quiet)
     url = f"postgresql://jurybox@127.0.0.1:{port}"
     try:
-        wait = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
+        wait = [is_ready, "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
         for _ in range(60):
             if subprocess.run(wait, check=False, **quiet).returncode == 0:
                 break

@@ -45,9 +45,9 @@ def choose_tagger(wanted: str = "auto") -> Tagger:
             if wanted == "spacy":
                 raise
         else:
-            import spacy
+            from importlib.metadata import version
 
-            name = f"spacy-{spacy.__version__}+{model}"
+            name = f"spacy-{version('spacy')}+{model}"
             return Tagger(name, f"spaCy tag TO, by {name}", lambda s: _find_by_tag(s, pipeline))
     return Tagger("words", "no spaCy: told by the words around it", _find_by_words)
 

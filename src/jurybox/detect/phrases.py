@@ -89,7 +89,7 @@ def find_phrases(text: TaggedText) -> Phrases:
     )
     classes[tags == INFINITIVE] = NO_CLASS
     hashes = np.array([hash_of(word) for word in normal], np.uint64)[text.ids]
-    starts = places[text.starts[:-1]] if text.sentences else places[:0]
+    starts = text.starts[:-1] + PADDING * np.arange(1, text.sentences + 1)
     first = _spread(np.repeat(starts, np.diff(text.starts)), places, size, 0)
     preposition = classes != NO_CLASS
     noun, verb = _heads(tags, preposition)

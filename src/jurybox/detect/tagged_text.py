@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,12 +85,12 @@ def save_block(text: TaggedText, path: Path) -> None:
 def load_block(path: Path) -> TaggedText | None:
     """A block out of its file; None where there is none, or none that can be read."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as stored, np.load(stored, allow_pickle=False) as arrays:
             joined = arrays["words"].tobytes().decode()
             text = TaggedText(
                 tuple(joined.split("\n")), arrays["ids"], arrays["tags"], arrays["starts"]
             )
-    except (OSError, ValueError, KeyError, EOFError, UnicodeDecodeError):
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None
     return text if _is_whole(text) else None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from jurybox.errors import InputError
 from jurybox.formats.long_tables import is_text
@@ -38,19 +38,8 @@ class Said(NamedTuple):
     comment: str = ""
 
 
-class StoredCase(Protocol):
-    """What a row of the table of cases tells about what is shown."""
-
-    sentence: str
-    start: int | None
-    end: int | None
-    before: str
-    first: str
-    second: str
-
-
-def show(case: StoredCase, task: Task, *, swapped: bool) -> Shown:
-    """A case as its rater sees it.
+def show(case: Any, task: Task, *, swapped: bool) -> Shown:
+    """A case (a row of its table, or a `NewCase`) as its rater sees it.
 
     >>> from jurybox.serve.model import NewCase
     >>> case = NewCase("c1", "He sat at mat .", 2, 3, "at", first="at", second="on")

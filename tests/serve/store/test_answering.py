@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from serve.made_studies import case_of, hand, judge, judged, make_cases, make_project
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve.model import Given, GoldRule, Nothing, Outcome, Standing, Task
 from jurybox.serve.store import Store
+from serve.made_studies import case_of, hand, judge, judged, make_cases, make_project
 
 LATE = 20 * 60.0
 

@@ -18,10 +18,10 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from serve.made_studies import case_of, judged, make_project
 
 from jurybox.serve.model import Given, Handed, Nothing
 from jurybox.serve.store import Store, open_store
+from serve.made_studies import case_of, judged, make_project
 
 LEASE = 15 * 60
 _numbers = count()
@@ -98,9 +98,7 @@ class Study(RuleBasedStateMachine):
         needs = lease.ends > self.now or self.load(lease.case) < self.per_case
         name = f"{lease.token} {key}"
         for again in (False, True):
-            outcome = self.store.answer(
-                lease.rater, lease.token, Given("ok"), name, now=self.now
-            )
+            outcome = self.store.answer(lease.rater, lease.token, Given("ok"), name, now=self.now)
             assert outcome.accepted == needs
             assert outcome.is_again == (again and needs)
         if needs:

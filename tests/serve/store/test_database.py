@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from serve.conftest import MakeUrl
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve import migrations
@@ -19,6 +18,7 @@ from jurybox.serve.model import Settings
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.database import HEAD, Database, open_database
 from jurybox.serve.store.tables import metadata
+from serve.conftest import MakeUrl
 
 
 def test_the_migrations_make_the_tables_that_the_code_uses(url: str) -> None:
@@ -107,9 +107,14 @@ def test_sqlite_keeps_a_log_so_that_readers_never_wait(tmp_path: Path) -> None:
 
 def test_an_error_in_the_middle_of_a_write_leaves_no_trace(store: Store) -> None:
     project = store.create_project(Settings("study"))
-    with pytest.raises(ZeroDivisionError), store.database.writing() as connection:
-        connection.execute(sa.text("UPDATE projects SET name = 'other'"))
-        raise ZeroDivisionError
+
+    def fail_in_the_middle() -> None:
+        with store.database.writing() as connection:
+            connection.execute(sa.text("UPDATE projects SET name = 'other'"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_in_the_middle()
     assert store.project_by_id(project.id).name == "study"
 
 

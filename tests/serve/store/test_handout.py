@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from serve.made_studies import case_of, hand, judge, judged, make_cases, make_project
 
 from jurybox.errors import UsageError
 from jurybox.serve.model import REPEAT_GAP, Given, Handed, Nothing, Purpose, Settings
 from jurybox.serve.store import Store
 from jurybox.serve.store.tables import cases, raters
+from serve.made_studies import case_of, hand, judge, judged, make_cases, make_project
 
 MINUTE = 60.0
 
@@ -214,5 +214,7 @@ def test_a_hand_out_looks_at_few_cases_however_many_a_rater_has_judged(lite: Sto
     with lite.database.reading() as connection:
         mine = sa.select(raters.c.cursors).where(raters.c.id == first)
         cursors = json.loads(connection.execute(mine).scalar_one())
-        behind = sa.select(sa.func.count()).where(cases.c.taken == 1, cases.c.lot <= cursors["work1"])
+        behind = sa.select(sa.func.count()).where(
+            cases.c.taken == 1, cases.c.lot <= cursors["work1"]
+        )
         assert connection.execute(behind).scalar_one() == 200

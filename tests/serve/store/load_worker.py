@@ -1,0 +1,40 @@
+"""A process full of raters who judge without a pause and say what was acknowledged.
+
+    python load_worker.py URL PROJECT THREADS
+
+Prints "ready", then a line "RATER CASE" for every answer that the store accepted, after it did.
+Ends when there is nothing left to judge; or by kill -9, which is what it is for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+from jurybox.serve.model import Given, Handed
+from jurybox.serve.store import Store, open_store
+
+
+def judge(store: Store, project: int) -> None:
+    rater = store.join(project)
+    while isinstance(handed := store.next_case(rater.id), Handed):
+        outcome = store.answer(rater.id, handed.token, Given("ok"), handed.token)
+        if outcome.accepted:
+            case = handed.shown.left.split()[0]
+            os.write(1, f"{rater.name} {case}\n".encode())  # one call: whole lines or none
+
+
+def main() -> None:
+    url, project, threads = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    with open_store(url) as store:
+        os.write(1, b"ready\n")
+        at_work = [threading.Thread(target=judge, args=(store, project)) for _ in range(threads)]
+        for thread in at_work:
+            thread.start()
+        for thread in at_work:
+            thread.join()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Cases for a project out of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import jurybox as jb
+from jurybox.errors import FormatError, JuryboxWarning, UsageError
+from jurybox.formats import Input
+from jurybox.serve.case_files import read_cases
+from jurybox.serve.model import NewCase, Purpose, Task
+
+SAMPLE = Path(jb.__file__).parent / "sample"
+
+
+def test_every_column_of_a_table_is_read() -> None:
+    text = (
+        "case\tsentence\tstart\tend\twritten\tbefore\tfirst\tsecond\tgold\tpurpose\tfeedback\n"
+        'p1\tI am at home .\t2\t3\tat\tHello .\tat\tin\t["first", "equal"]\tpractice\tBoth go.\n'
+    )
+    (case,) = read_cases(Input.from_text(text), Task.CHOICE)
+    assert case == NewCase(
+        *("p1", "I am at home .", 2, 3, "at", "Hello .", "at", "in"),
+        purpose=Purpose.PRACTICE,
+        gold=("first", "equal"),
+        feedback="Both go.",
+    )
+
+
+def test_the_bundled_cases_are_read_without_the_trivial_ones() -> None:
+    total = len((SAMPLE / "cases.jsonl").read_text().splitlines()) - 1
+    found = read_cases(SAMPLE / "cases.jsonl")
+    assert len(found) == total > 100
+    text = "case,sentence,trivial\nc1,So .,true\nc2,So .,\n"
+    with pytest.warns(JuryboxWarning, match="1 trivial cases are left out"):
+        (case,) = read_cases(Input.from_text(text))
+    assert case.id == "c2"
+
+
+def test_titles_and_words_for_labels_can_be_mapped() -> None:
+    text = "id,text,answer\nc1,So .,No\n"
+    columns = {"case": "id", "sentence": "text", "gold": "answer"}
+    (case,) = read_cases(Input.from_text(text), columns=columns, labels={"No": "error"})
+    assert (case.id, case.gold) == ("c1", ("error",))
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        (",So .,,,", "no case id"),
+        ("c1,So .,x,1,", "start 'x' is not a whole number"),
+        ("c1,So .,,,sometimes", "'sometimes' is not one of error, ok, unknown"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line(row: str, complaint: str) -> None:
+    text = f"case,sentence,start,end,gold\nc0,So .,,,\n{row}\n"
+    with pytest.raises(FormatError, match=rf"new\.csv:3.*{complaint}"):
+        read_cases(Input.from_text(text, "new.csv"))
+
+
+def test_an_unknown_purpose_and_an_empty_file_are_refused() -> None:
+    with pytest.raises(FormatError, match="purpose 'fun' is not one of work, gold, practice"):
+        read_cases(Input.from_text("case,sentence,purpose\nc1,So .,fun\n"))
+    with pytest.raises(FormatError, match="holds no case"):
+        read_cases(Input.from_text("case,sentence\n"))
+
+
+def test_a_construction_is_for_m2_only() -> None:
+    with pytest.raises(UsageError, match="--construction is for M2"):
+        read_cases(Input.from_text("case,sentence\nc1,So .\n"), construction="article")
+
+
+def test_m2_is_derived_with_the_sentence_before() -> None:
+    text = (
+        "S Hello .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+        "S I am at home .\nA 2 3|||Prep|||in|||REQUIRED|||-NONE-|||0\n"
+    )
+    (case,) = read_cases(Input.from_text(text, "panel.m2"), construction="preposition")
+    assert (case.id, case.before, case.start, case.written) == ("S2:2-3", "Hello .", 2, "at")
+    assert case.gold == ()
