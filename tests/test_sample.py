@@ -26,7 +26,7 @@ SYSTEMS = ("cautious", "bold", "rewriter")
 RATERS = tuple(f"R{number:02}" for number in range(1, 13))
 CARELESS = {"R04", "R09"}
 FILES = {
-    *("README.md", "source.txt", "documents.txt", "cases.jsonl", "judgments.csv"),
+    *("README.md", "source.txt", "documents.txt", "cases.jsonl", "judgments.csv", "training.txt"),
     *(f"{name}.m2" for name in ANNOTATORS),
     *(f"{name}.{ending}" for name in SYSTEMS for ending in ("txt", "csv")),
 }
@@ -298,3 +298,18 @@ def test_scores_rank_errors_best_for_cautious_and_worst_for_rewriter() -> None:
     assert areas["cautious"] > 0.85
     assert 0.75 < areas["bold"] < 0.9
     assert 0.6 < areas["rewriter"] < 0.75
+
+
+def test_text_to_train_on_has_every_preposition_and_no_sentence_twice() -> None:
+    from jurybox.cases.constructions import PREPOSITIONS
+    from jurybox.detect.prose import read_prose
+    from jurybox.formats.tokens import tokenize
+
+    sentences = list(read_prose(SAMPLE / "training.txt"))
+    assert len(sentences) == len(set(sentences)) > 400
+    tokens = [token for sentence in sentences for token in tokenize(sentence)]
+    assert 6000 <= sum(any(map(str.isalnum, token)) for token in tokens) <= 8000
+    met = Counter(token.lower() for token in tokens if token.lower() in PREPOSITIONS)
+    assert PREPOSITIONS - met.keys() == {"towards"}  # a spelling of toward
+    assert min(met.values()) >= 3
+    assert all(sentence[0].isupper() and sentence[-1] in ".?!" for sentence in sentences)

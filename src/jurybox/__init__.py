@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from jurybox.api.convert import convert
     from jurybox.api.cost import cost
     from jurybox.api.cost_result import CostResult
+    from jurybox.api.detect_info import describe_detector
+    from jurybox.api.detect_mine import mine_candidates
+    from jurybox.api.detect_run import run_detectors
+    from jurybox.api.detect_selection import detect_selection
+    from jurybox.api.detect_selection_judged import judge_selection
+    from jurybox.api.detect_train import train_detector
     from jurybox.api.evaluate import evaluate
     from jurybox.api.evaluation import EvaluateResult
     from jurybox.api.measure import measure
@@ -68,6 +74,12 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "train_detector": "jurybox.api.detect_train",
+    "run_detectors": "jurybox.api.detect_run",
+    "describe_detector": "jurybox.api.detect_info",
+    "detect_selection": "jurybox.api.detect_selection",
+    "judge_selection": "jurybox.api.detect_selection_judged",
+    "mine_candidates": "jurybox.api.detect_mine",
     "aggregate": "jurybox.api.aggregate",
     "AggregateResult": "jurybox.api.aggregate_result",
     "cost": "jurybox.api.cost",
@@ -172,15 +184,20 @@ __all__ = [
     "convert",
     "cost",
     "derive_cases",
+    "describe_detector",
+    "detect_selection",
     "draw_sample",
     "estimate_sample",
     "evaluate",
+    "judge_selection",
     "make_report",
     "measure",
+    "mine_candidates",
     "open_panel",
     "plan_sample",
     "read_panel",
     "read_result",
+    "run_detectors",
     "save_counts",
     "save_screened",
     "score",
@@ -188,6 +205,7 @@ __all__ = [
     "screen",
     "show",
     "simulate_sample",
+    "train_detector",
 ]
 
 

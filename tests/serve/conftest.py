@@ -67,7 +67,7 @@ def postgres_server() -> Iterator[str]:
             pytest.fail("the PostgreSQL server did not start")
         yield url
     finally:
-        server.send_signal(signal.SIGINT)  # without waiting for connections that are left
+        server.send_signal(signal.SIGQUIT)  # at once: nothing in it is needed any more
         server.wait(60)
         shutil.rmtree(folder)
 
@@ -106,23 +106,31 @@ def postgres_store(postgres_server: str) -> Iterator[Store]:
         yield opened
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite database with all tables and nothing in them."""
+    file = tmp_path_factory.mktemp("empty") / "empty.db"
+    open_store(str(file)).close()
+    return file
+
+
+@pytest.fixture
+def lite(tmp_path: Path, empty_file: Path) -> Iterator[Store]:
+    """A store on SQLite, for what does not depend on the database."""
+    shutil.copy(empty_file, tmp_path / "study.db")
+    with open_store(f"{tmp_path}/study.db") as opened:
+        yield opened
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest) -> Store:
     """An open store without projects; on PostgreSQL the same one again and again, emptied."""
     if request.param == "sqlite":
-        with open_store(f"{tmp_path}/study.db") as opened:
-            yield opened
-        return
+        lite: Store = request.getfixturevalue("lite")
+        return lite
     shared: Store = request.getfixturevalue("postgres_store")
     with shared.database.writing() as connection:
         for table in reversed(metadata.sorted_tables):
             if table.name != "store_settings":
                 connection.execute(table.delete())
-    yield shared
-
-
-@pytest.fixture
-def lite(tmp_path: Path) -> Iterator[Store]:
-    """A store on SQLite, for what does not depend on the database."""
-    with open_store(f"{tmp_path}/study.db") as opened:
-        yield opened
+    return shared

@@ -75,8 +75,8 @@ def test_a_construction_is_for_m2_only() -> None:
 def test_m2_is_derived_with_the_sentence_before() -> None:
     text = (
         "S Hello .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
-        "S I am at home .\nA 2 3|||Prep|||in|||REQUIRED|||-NONE-|||0\n"
+        "S I am in a home .\nA 3 4|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0\n"
     )
-    (case,) = read_cases(Input.from_text(text, "panel.m2"), construction="preposition")
-    assert (case.id, case.before, case.start, case.written) == ("S2:2-3", "Hello .", 2, "at")
+    (case,) = read_cases(Input.from_text(text, "panel.m2"), construction="article")
+    assert (case.id, case.before, case.start, case.written) == ("S2:3-4", "Hello .", 3, "a")
     assert case.gold == ()

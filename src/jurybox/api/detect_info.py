@@ -6,7 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jurybox.api.detect_info_result import DetectorInfo, ModelFacts, TemplateInWords
+from jurybox.api.detect_info_result import (
+    LANGUAGE_MODEL,
+    LEARNING,
+    DetectorInfo,
+    ModelFacts,
+    TemplateInWords,
+)
 from jurybox.errors import FormatError
 from jurybox.formats import Input
 from jurybox.signature import signature
@@ -73,7 +79,7 @@ def _linear_facts(model: LinearModel, folder: Folder) -> ModelFacts:
         sha256=training.sha256,
         sentences=training.sentences,
         tokens=training.tokens,
-        options=dict(training.options),
+        options={**dict.fromkeys((*LEARNING, *LANGUAGE_MODEL)), **dict(training.options)},
         versions=dict(training.versions),
         tagger=training.tagger,
         events=training.events,
@@ -98,6 +104,7 @@ def _ngram_facts(model: NgramModel, folder: Folder) -> ModelFacts:
         sentences=about.sentences,
         tokens=about.words,
         options={
+            **dict.fromkeys(LEARNING),
             "order": model.order,
             "prune": list(about.prune),
             "fallback_discounts": None if fallback is None else list(fallback),

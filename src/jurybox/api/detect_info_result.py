@@ -11,6 +11,9 @@ from jurybox.report.tables import Column, Table
 
 COMMAND = "detect-info"
 MEGABYTE = 1e6
+#: options of training, by learner
+LEARNING = ("least", "nothing_rate", "passes", "strength", "seed")
+LANGUAGE_MODEL = ("order", "prune", "fallback_discounts")
 
 
 class TemplateInWords(NamedTuple):
@@ -49,8 +52,12 @@ class ModelFacts:
         return {
             **self.__dict__,
             "sha256": list(self.sha256),
-            "options": {name: _plain(value) for name, value in self.options.items()},
-            "versions": dict(self.versions),
+            "options": {
+                name: _plain(self.options.get(name)) for name in (*LEARNING, *LANGUAGE_MODEL)
+            },
+            "versions": [
+                {"package": name, "version": number} for name, number in self.versions.items()
+            ],
             "ngrams": list(self.ngrams),
         }
 
@@ -110,13 +117,13 @@ class DetectorInfo(TabularResult):
             notes.append("every byte is as it was saved")
         tables = [Table(columns, rows, notes=(*notes, f"signature: {self.signature}"))]
         if self.templates:
-            columns = (Column("no."), Column("feature", text=True), Column("in words", text=True))
-            tables.append(Table(columns, self.templates, title="Features"))
+            titles = (Column("no."), Column("feature", text=True), Column("in words", text=True))
+            tables.append(Table(titles, self.templates, title="Features"))
         return tables
 
     def _origins(self) -> Iterator[tuple[str, str]]:
         for name, value in self.model.options.items():
-            if value not in (None, [], ()):
+            if value not in (None, []):
                 yield f"option {name}", _shown(value)
         for digest in self.model.sha256:
             yield "SHA-256 of the text", digest

@@ -9,6 +9,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +22,10 @@ from jurybox.api.detect_selection_result import (
     ModelSelection,
     SelectionResult,
 )
+from jurybox.api.detect_train import cache_folder
 from jurybox.api.score import collecting_warnings
 from jurybox.detect.prose import several
-from jurybox.errors import InputError, JuryboxWarning, UsageError
+from jurybox.errors import JuryboxWarning, UsageError
 from jurybox.formats import Input, Source, as_input
 from jurybox.signature import signature
 
@@ -41,8 +43,8 @@ def detect_selection(
     text: Source | Sequence[Source],
     *,
     tokenised: bool = False,
-    tagger: str | None = None,
-    cache_folder: Folder | None = None,
+    spacy_model: str | None = None,
+    cache: Folder | bool | None = None,
     jobs: int | None = None,
     level: float = 0.95,
     progress: Progress | None = None,
@@ -50,8 +52,8 @@ def detect_selection(
     r"""Let detectors choose among the 34 prepositions wherever a writer wrote one.
 
     `models` are folders of trained models. `text` is held-out text that none of them has seen:
-    JSONL of events, told by content, or prose (`tokenised`: a sentence per line). `tagger` is a
-    spaCy model; what it says is kept in `cache_folder`, a folder of the user's if none is named.
+    JSONL of events, told by content, or prose (`tokenised`: a sentence per line). Tagged text is
+    kept in the user's cache, in the folder `cache`, or nowhere with `cache=False`.
 
     >>> from tempfile import TemporaryDirectory
     >>> from jurybox.detect.ngram_store import save_model
@@ -75,7 +77,7 @@ def detect_selection(
     _check_given(folders, sources)
     with collecting_warnings() as messages:
         finds = not all(map(is_events, sources))
-        setup = set_up(folders, tagger=tagger, cache_folder=_cache(cache_folder), finds=finds)
+        setup = set_up(folders, tagger=spacy_model, cache=partial(cache_folder, cache), finds=finds)
         _warn_of_other_tags(setup)
         parts = []
         for part in score_events(read_held_out(sources, tokenised=tokenised), setup, jobs=jobs):
@@ -98,7 +100,7 @@ def detect_selection(
             "detect",
             task="selection",
             models=[plain(name) for name in names],
-            tagger=setup.tagger,
+            tagger=None if setup.tagger is None else str(setup.tagger),
             to=("words" if setup.tagger is None else "spacy") if finds else None,
         ),
         inputs=(*sources, *(Input(Path(one) / "model.json") for one in folders)),
@@ -125,20 +127,6 @@ def _names(folders: Sequence[str]) -> list[str]:
     ]
 
 
-def _cache(folder: Folder | None) -> Path:
-    from jurybox.detect.tagging import default_cache
-
-    place = default_cache() if folder is None else Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(
-            f"{place}: tagged text cannot be kept there ({reason}); name another folder by --cache"
-        ) from None
-    return place
-
-
 def _warn_of_other_tags(setup: Setup) -> None:
     """Tags by another tagger are other features."""
     from jurybox.detect.model_folder import describe_folder
@@ -148,7 +136,7 @@ def _warn_of_other_tags(setup: Setup) -> None:
         if trained is not None and trained != str(setup.tagger):
             warnings.warn(
                 f"{folder} was trained on tags by {trained}, and the text is tagged by "
-                f"{setup.tagger}: the choices may be worse; --tagger names another spaCy model",
+                f"{setup.tagger}: the choices may be worse; --spacy-model names another one",
                 JuryboxWarning,
                 stacklevel=3,
             )

@@ -167,7 +167,9 @@ class ModelSelection:
             "training_majority": known,
             "training_majority_accuracy": number_or_none(self.share_of(known)),
             "by_preposition": [one.to_dict() for one in self.by_preposition],
-            "confusion": [list(row) for row in self.confusion],
+            "confusion": {
+                name: list(row) for name, row in zip(self.prepositions, self.confusion, strict=True)
+            },
             "calibration": [one.to_dict() for one in self.bins],
         }
 

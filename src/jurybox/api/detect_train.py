@@ -14,6 +14,7 @@ from jurybox.api.detect_train_result import TrainedDetector
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.formats import Input, Source, as_input
+from jurybox.formats._writing import written_together
 from jurybox.signature import signature
 
 if TYPE_CHECKING:
@@ -90,11 +91,27 @@ def train_detector(
     ...         "lm", text, f"{place}/lm", order=2, fallback_discounts=(0.5, 1, 1.5)
     ...     )
     >>> trained.model.sentences, trained.model.ngrams
-    (40, (11, 12))
+    (40, (11, 11))
     """
     if learner not in LEARNERS:
         raise unknown_name("learner", learner, LEARNERS)
-    given = {name: value for name, value in locals().items() if name in OWNERS}
+    given: dict[str, Any] = {
+        "tokenised": tokenised,
+        "spacy_model": spacy_model,
+        "cache": cache,
+        "jobs": jobs,
+        "least": least,
+        "nothing_rate": nothing_rate,
+        "passes": passes,
+        "strength": strength,
+        "seed": seed,
+        "events": events,
+        "order": order,
+        "prune": prune,
+        "fallback_discounts": fallback_discounts,
+        "arpa": arpa,
+        "from_arpa": from_arpa,
+    }
     _check_owners(learner, given)
     _check_numbers(given)
     from jurybox.detect.model_folder import check_place
@@ -102,9 +119,9 @@ def train_detector(
     check_place(folder)
     with collecting_warnings() as messages:
         if learner == LM:
-            saved = _train_lm(text, folder, tokenised, given, progress)
+            saved = _train_lm(text, folder, given, progress)
         else:
-            saved = _learn(learner, text, folder, tokenised, given, progress)
+            saved = _learn(learner, _inputs_of(text), folder, given, progress)
     written = {"model": os.fspath(folder)}
     if saved.arpa is not None:
         written["ARPA file"] = saved.arpa
@@ -120,7 +137,7 @@ def train_detector(
 
 def _check_owners(learner: str, given: dict[str, Any]) -> None:
     for name, value in given.items():
-        if value is None or learner in OWNERS[name]:
+        if value is None or learner in OWNERS.get(name, LEARNERS):
             continue
         flag = "no-cache" if value is False else name.replace("_", "-")
         owners = " and ".join(OWNERS[name])
@@ -153,9 +170,8 @@ def _inputs_of(text: Source | Sequence[Source] | None) -> tuple[Input, ...]:
 
 def _learn(
     learner: str,
-    text: Source | Sequence[Source] | None,
+    inputs: tuple[Input, ...],
     folder: Folder,
-    tokenised: bool,
     given: dict[str, Any],
     progress: Progress | None,
 ) -> _Saved:
@@ -163,7 +179,6 @@ def _learn(
     from jurybox.detect.linear_model import save_linear
     from jurybox.detect.tagging import find_tagger
 
-    inputs = _inputs_of(text)
     for source in inputs:
         if given["events"] is not None and not source.rewindable:
             raise UsageError(
@@ -176,7 +191,7 @@ def _learn(
     tagger = find_tagger(given["spacy_model"])
     model = learn(
         learner,
-        _corpus(inputs, tokenised),
+        _corpus(inputs, given["tokenised"]),
         tagger,
         options,
         most_events=given["events"],
@@ -185,10 +200,10 @@ def _learn(
         progress=progress,
     )
     save_linear(model, folder)
-    told = {name.replace("_", ""): value for name, value in model.training.options}
+    told = {name.partition("_")[0]: value for name, value in model.training.options}
     described = {
-        "text": "tokens" if tokenised else "prose",
-        "tagger": tagger,
+        "text": "tokens" if given["tokenised"] else "prose",
+        "tagger": str(tagger),
         **told,
         "events": given["events"],
     }
@@ -248,7 +263,6 @@ def cache_folder(given: Folder | bool | None) -> Path | None:
 def _train_lm(
     text: Source | Sequence[Source] | None,
     folder: Folder,
-    tokenised: bool,
     given: dict[str, Any],
     progress: Progress | None,
 ) -> _Saved:
@@ -256,18 +270,23 @@ def _train_lm(
     from jurybox.detect.ngram_store import save_model
 
     if given["from_arpa"] is not None:
-        _check_alone(text, tokenised, given)
+        _check_alone(text, given)
         inputs: tuple[Input, ...] = (as_input(given["from_arpa"]),)
         model = read_arpa(inputs[0])
     else:
         inputs = _inputs_of(text)
-        model = _estimate(inputs, tokenised, given, progress)
+        model = _estimate(inputs, given, progress)
     arpa = given["arpa"]
-    if arpa is not None:
-        write_arpa(model, arpa)
-    save_model(model, folder)
+    with written_together():
+        if arpa is not None:
+            write_arpa(model, arpa)
+        save_model(model, folder)
     described = {
-        "text": "arpa" if given["from_arpa"] is not None else "tokens" if tokenised else "prose",
+        "text": "arpa"
+        if given["from_arpa"] is not None
+        else "tokens"
+        if given["tokenised"]
+        else "prose",
         "order": model.order,
         "prune": model.about.prune or None,
         "fallback": given["fallback_discounts"],
@@ -276,7 +295,7 @@ def _train_lm(
 
 
 def _estimate(
-    inputs: Sequence[Input], tokenised: bool, given: dict[str, Any], progress: Progress | None
+    inputs: Sequence[Input], given: dict[str, Any], progress: Progress | None
 ) -> NgramModel:
     from jurybox.detect.ngram_training import ORDER, train_lm, train_lm_on
 
@@ -286,7 +305,7 @@ def _estimate(
         "fallback_discounts": given["fallback_discounts"],
         "progress": progress,
     }
-    if tokenised:
+    if given["tokenised"]:
         return train_lm(inputs, **options)
     model = train_lm_on(_tokens_of(inputs), **options)
     digests = tuple(source.sha256 for source in inputs)
@@ -300,13 +319,11 @@ def _tokens_of(inputs: Sequence[Input]) -> Iterator[list[str]]:
     return map(tokenize, read_prose(inputs))
 
 
-def _check_alone(
-    text: Source | Sequence[Source] | None, tokenised: bool, given: dict[str, Any]
-) -> None:
+def _check_alone(text: Source | Sequence[Source] | None, given: dict[str, Any]) -> None:
     """A model that is read has been trained: nothing about training can be said."""
     if text is not None:
         raise UsageError("--from-arpa reads a trained model; leave --text out")
-    if tokenised:
+    if given["tokenised"]:
         raise UsageError("--tokenised is about --text; leave it out with --from-arpa")
     for name in ("order", "prune", "fallback_discounts"):
         if given[name] is not None:

@@ -20,6 +20,7 @@ from jurybox.api.evaluation import EvaluateResult
 from jurybox.api.report_jury import best_by_kappa, name_cases
 from jurybox.api.report_sections import best_system, score_name, score_with_interval
 from jurybox.api.results import ScoreResult, TabularResult
+from jurybox.api.sample_estimated import SampleEstimateResult
 from jurybox.report.html import Highlight, Recommendation
 
 MET, PARTLY, MISSING = "met", "partly", "missing"
@@ -35,6 +36,7 @@ class Given(NamedTuple):
     ceilings: Sequence[CeilingResult]
     evaluations: Sequence[EvaluateResult]
     agreements: Sequence[AgreeResult]
+    samples: Sequence[SampleEstimateResult]
 
 
 def sort_out(results: Sequence[TabularResult]) -> Given:
@@ -50,6 +52,7 @@ def sort_out(results: Sequence[TabularResult]) -> Given:
         [one for one in those(CeilingResult) if not one.types],
         those(EvaluateResult),
         those(AgreeResult),
+        those(SampleEstimateResult),
     )
 
 
@@ -96,6 +99,17 @@ def _highlights(given: Given) -> Iterator[Highlight]:
         if not isnan(alpha):
             detail = f"{agreement.sizes.raters} raters on {agreement.sizes.cases:,} cases"
             yield Highlight(f"{alpha:.2f}", "alpha among raters", detail, "raters-agreement")
+    for sample in given.samples[:1]:
+        yield from _from_sample(sample)
+
+
+def _from_sample(sample: SampleEstimateResult) -> Iterator[Highlight]:
+    judged = sum(one.judged for one in sample.strata)
+    for name in ("precision", "recall"):
+        one = sample[name]
+        if not isnan(one.estimate):
+            detail = f"({one.low:.2f} to {one.high:.2f}), from {judged:,} of {sample.size:,} cases"
+            yield Highlight(f"{one.estimate:.2f}", name, detail, "sample-estimate")
 
 
 def _from_ceiling(ceiling: CeilingResult) -> Iterator[Highlight]:

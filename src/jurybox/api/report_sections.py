@@ -17,7 +17,10 @@ from jurybox.api.report_crowd import aggregate_sections, cost_sections, screen_s
 from jurybox.api.report_figures import drawn
 from jurybox.api.report_jury import jury_sections
 from jurybox.api.report_raters import rater_sections
+from jurybox.api.report_sample import estimate_sections, plan_sections
 from jurybox.api.results import ScoreResult, SystemScore, TabularResult, show_interval
+from jurybox.api.sample_estimated import SampleEstimateResult
+from jurybox.api.sample_plan_result import SamplePlan
 from jurybox.api.screen_result import ScreenResult
 from jurybox.report.html import Figure, Section
 
@@ -342,5 +345,7 @@ _KINDS: dict[type, Kind] = {
     ScreenResult: Kind(6, screen_sections),
     AggregateResult: Kind(7, aggregate_sections),
     CostResult: Kind(8, cost_sections),
+    SamplePlan: Kind(9, plan_sections),
+    SampleEstimateResult: Kind(10, estimate_sections),
 }
-OTHER = Kind(9, _plain_sections)
+OTHER = Kind(11, _plain_sections)

@@ -32,6 +32,11 @@ HOMES = {
     "sample-plan": "restore_sample_plan",
     "sample-estimate": "restore_sample_estimate",
     "sample-simulate": "restore_sample_simulate",
+    "detect-train": "restore_detect_train",
+    "detect-run": "restore_detect_run",
+    "detect-info": "restore_detect_info",
+    "detect-mine": "restore_detect_mine",
+    "detect-selection": "restore_detect_selection",
 }
 #: what else has a schema of ours, and what to do instead
 NO_RESULT = {

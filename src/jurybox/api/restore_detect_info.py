@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from jurybox.api.detect_info_result import DetectorInfo, ModelFacts, TemplateInWords
+from jurybox.api.detect_info_result import (
+    LANGUAGE_MODEL,
+    LEARNING,
+    DetectorInfo,
+    ModelFacts,
+    TemplateInWords,
+)
 from jurybox.api.restore_fields import Fields
 from jurybox.api.restore_score import restore_inputs
 
@@ -32,8 +38,8 @@ def restore_facts(one: Fields) -> ModelFacts:
         sha256=one.texts("sha256"),
         sentences=one.whole_or_none("sentences"),
         tokens=one.whole_or_none("tokens"),
-        options=one.as_given("options"),
-        versions=one.texts_by_name("versions"),
+        options=one.as_given("options", *LEARNING, *LANGUAGE_MODEL),
+        versions={part.text("package"): part.text("version") for part in one.parts("versions")},
         tagger=one.text_or_none("tagger"),
         events=one.whole_or_none("events"),
         nothing=one.whole_or_none("nothing"),

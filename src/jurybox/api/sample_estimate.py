@@ -116,12 +116,14 @@ def _read(
 
 def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateResult:
     from jurybox.api.evaluate_inputs import warn
-    from jurybox.api.sample_numbers import NOT_SAMPLED, design_effects, find_numbers, find_parts
+    from jurybox.api.sample_numbers import design_effects, find_numbers, find_parts
 
     parts = find_parts(sample, options)
     numbers = find_numbers(parts, sample, options)
-    if parts.reasons.get("recall") == NOT_SAMPLED:
-        warn(f"verification only: {NOT_SAMPLED}")
+    if without_recall := parts.reasons.get("misses"):
+        warn(f"verification only: {without_recall}")
+    if parts.reasons.get("hits"):
+        warn(parts.reasons["hits"])
     return SampleEstimateResult(
         strata=tuple(
             StratumCounts(one.name, one.label, one.size, one.drawn, one.judged, one.errors)

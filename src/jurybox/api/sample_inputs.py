@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from jurybox.api.evaluate_inputs import JUDGMENT_COLUMNS, warn
 from jurybox.api.sample_votes import (
@@ -18,9 +18,10 @@ from jurybox.api.sample_votes import (
     votes_on,
     without_models,
 )
-from jurybox.errors import InputError, UsageError, near_name, unknown_name
+from jurybox.errors import FormatError, InputError, UsageError, near_name, unknown_name
 from jurybox.formats import Input, Source, as_input
 from jurybox.formats import judgments as judgment_files
+from jurybox.formats.long_tables import LongTable
 from jurybox.formats.sample_key import PARTS, DrawnCase, KeySource, SampleKey, check_together
 from jurybox.formats.sample_key import read as read_key
 from jurybox.model import Case
@@ -103,10 +104,9 @@ def read_parts(given: Mapping[str, str | Sequence[float]], seed: int) -> JudgedS
     for name, numbers in given.items():
         label = name.partition("/")[0]
         if label not in PARTS:
-            hint = near_name(label, PARTS)
             raise UsageError(
-                f"--part {name}: a part is called error or ok{hint}, or error/NAME, ok/NAME where "
-                "there are several"
+                f"--part {name}: a part is called error or ok, or error/NAME and ok/NAME where "
+                f"there are several{near_name(label, PARTS)}"
             )
         size, judged, errors = _three_numbers(name, numbers)
         strata.append(JudgedStratum(name, label, size, judged, (), (), (judged, errors)))
@@ -128,8 +128,13 @@ def _three_numbers(name: str, given: str | Sequence[float]) -> tuple[int, int, f
     except (ValueError, TypeError):
         size = judged = errors = -1.0
     if not (0 <= errors <= judged <= size < 2**53 and size % 1 == judged % 1 == 0):
+        wrong = ""
+        if 0 <= size < judged:
+            wrong = f"{judged:g} sampled of {size:g} cases; "
+        elif 0 <= judged < errors:
+            wrong = f"{errors:g} errors among {judged:g} sampled cases; "
         raise UsageError(
-            f"--part {name}={shown}: write how many cases there are, how many were sampled, "
+            f"--part {name}={shown}: {wrong}write how many cases there are, how many were sampled, "
             f"and how many of these are errors, as {name}=1000:750:600"
         )
     return int(size), int(judged), errors
@@ -160,7 +165,9 @@ def read_sample(
     found = judgment_files.read(sources, columns=columns, labels=labels)
     names = ", ".join(source.name for source in sources)
     drawn = _drawn_cases(read)
-    places = _find_cases(found.cases.cases, drawn, names, [key.name for key in read])
+    places, strangers = _find_cases(found.cases.cases, drawn)
+    if strangers:
+        _refuse_strangers(strangers, sources, columns, [key.name for key in read])
     table = once_each(without_models(found.table, with_models), places, drawn)
     votes = votes_on(table, places, len(drawn))
     shares = shares_of(votes, truth, ties)
@@ -219,12 +226,11 @@ def _drawn_cases(keys: Sequence[SampleKey]) -> list[DrawnCase]:
     return [one for key in keys for one in key.drawn]
 
 
-def _find_cases(
-    judged: Sequence[Case], drawn: Sequence[DrawnCase], names: str, keys: Sequence[str]
-) -> list[int]:
-    """For each judged case its place among the drawn ones; -1 for cases with known answers.
+def _find_cases(judged: Sequence[Case], drawn: Sequence[DrawnCase]) -> tuple[list[int], list[str]]:
+    """For each judged case its place among the drawn ones, or -1; and those that were not drawn.
 
-    Raters see blind ids; judgments may also name cases as the corpus does.
+    Raters see blind ids; judgments may also name cases as the corpus does. Cases with known answers
+    may be among them.
     """
     place = {one.case: number for number, one in enumerate(drawn)}
     place |= {one.id: number for number, one in enumerate(drawn)}
@@ -235,13 +241,36 @@ def _find_cases(
         if at < 0 and not case.gold:
             strangers.append(case.id)
         found.append(at)
-    if strangers:
-        others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
-        raise InputError(
-            f"{names}: case '{strangers[0]}'{others} is not in {' or '.join(keys)}; name the keys "
-            "of all draws that were judged, or take these judgments out"
-        )
-    return found
+    return found, strangers
+
+
+def _refuse_strangers(
+    strangers: Sequence[str],
+    sources: Sequence[Input],
+    columns: Mapping[str, str] | None,
+    keys: Sequence[str],
+) -> NoReturn:
+    others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
+    name, line = _place_of(strangers[0], sources, columns)
+    raise FormatError(
+        f"case '{strangers[0]}'{others} is not in {' or '.join(keys)}; name the keys of all draws "
+        "that were judged, or take these judgments out",
+        path=name,
+        line=line,
+    )
+
+
+def _place_of(
+    case: str, sources: Sequence[Input], columns: Mapping[str, str] | None
+) -> tuple[str, int | None]:
+    """File and line of the first judgment on a case; without the line in what is read once."""
+    mapped = {"case": columns["case"]} if columns and "case" in columns else None
+    for source in (one for one in sources if one.rewindable):
+        for block in LongTable(source, ("case",), columns=mapped).blocks():
+            for line, found in zip(block.lines, block.cells["case"], strict=True):
+                if found.strip() == case:
+                    return source.name, line
+    return ", ".join(source.name for source in sources), None
 
 
 def _judged_in(

@@ -12,6 +12,7 @@ from jurybox.api.sample_estimated import Estimated
 from jurybox.api.sample_inputs import JudgedSample, JudgedStratum
 from jurybox.api.sample_options import EstimateOptions
 from jurybox.errors import InputError
+from jurybox.formats.sample_key import PARTS
 from jurybox.stats.detection_intervals import (
     MEASURES,
     OF_BOTH,
@@ -31,9 +32,18 @@ from jurybox.stats.stratified_bootstrap import JudgedStratum as ResampledStratum
 from jurybox.stats.stratified_bootstrap import resample_part
 
 NOT_SAMPLED = "nothing that the system calls ok was judged; recall cannot be told without it"
+LEFT_OUT = (
+    "judgments on what the system calls ok are left out (--verification); recall cannot be told "
+    "without them"
+)
+NOT_FLAGGED_JUDGED = (
+    "nothing that the system calls an error was judged; judge some of it for precision and recall"
+)
 NOTHING_FLAGGED = "the system calls nothing an error: there is no precision"
 NO_ERRORS = "no error was found in the samples: there is no recall"
 ALL_ALIKE = "all judged cases are alike, which this method takes for certainty"
+#: measures that follow from one part alone
+OF_ONE_PART = {"error": ("hits", "false_positives", "precision"), "ok": ("misses",)}
 OF_FLAGGED = ("hits", "false_positives", "precision", "recall", "f", "error_rate")
 
 
@@ -63,13 +73,13 @@ def find_parts(sample: JudgedSample, options: EstimateOptions) -> Parts:
         missing_ok = ["ok"]
     if missing_ok:
         _refuse_half(ok, missing_ok, options.verification)
-        reasons |= dict.fromkeys(OF_BOTH, NOT_SAMPLED)
+        left_out = any(one.judged for one in ok)
+        reasons |= dict.fromkeys(OF_BOTH, LEFT_OUT if left_out else NOT_SAMPLED)
     if missing_error:
         _refuse_half(error, missing_error, False)
         if missing_ok or not ok:
             raise InputError("nothing was judged of any part of the corpus: there is no estimate")
-        why = "nothing that the system calls an error was judged"
-        reasons |= dict.fromkeys(OF_FLAGGED, why)
+        reasons |= dict.fromkeys(OF_FLAGGED, NOT_FLAGGED_JUDGED)
     elif not error:
         reasons["precision"] = NOTHING_FLAGGED
     return Parts(
@@ -110,9 +120,12 @@ def find_numbers(
         for name, ends in _bootstrap(parts, sample, options).items():
             found[name]["bootstrap"] = ends
     reasons = _all_reasons(values, parts.reasons)
+    known = _known_measures(sample, options)
     methods = {
         name: {
-            method: _interval(ends, errors[name], options.ci_level, method)
+            method: _interval(
+                ends, doubtful=name not in known, level=options.ci_level, method=method
+            )
             for method, ends in found[name].items()
         }
         if name not in reasons
@@ -143,9 +156,19 @@ def _all_reasons(values: Values, reasons: Mapping[str, str]) -> dict[str, str]:
     return all_of_them
 
 
-def _interval(ends: Bounds, error: FloatArray, level: float, method: str) -> Interval:
+def _known_measures(sample: JudgedSample, options: EstimateOptions) -> frozenset[str]:
+    """Measures without doubt: of parts that hold no case or, of these very cases, all judged."""
+    certain = {
+        label: all(options.finite and one.judged == one.size for one in sample.part(label))
+        for label in PARTS
+    }
+    known = {name for label in PARTS if certain[label] for name in OF_ONE_PART[label]}
+    return frozenset(MEASURES) if all(certain.values()) else frozenset(known)
+
+
+def _interval(ends: Bounds, *, doubtful: bool, level: float, method: str) -> Interval:
     low, high = float(ends.low[0]), float(ends.high[0])
-    alike = low == high and method in ("wald", "delta", "bootstrap") and not error[0]
+    alike = doubtful and low == high and method in ("wald", "delta", "bootstrap")
     return Interval(low, high, level, ALL_ALIKE if alike else "")
 
 

@@ -17,7 +17,7 @@ from jurybox.api.sample_inputs import JudgedSample
 from jurybox.api.sample_numbers import Parts, find_numbers
 from jurybox.api.sample_options import EstimateOptions
 from jurybox.api.sample_reading import DecisionFile, GivenDecisions
-from jurybox.errors import InputError, UsageError
+from jurybox.errors import FormatError, InputError, UsageError
 from jurybox.formats import Input
 from jurybox.formats.sample_key import PARTS
 from jurybox.stats.prediction_powered import ScoredStratum, assist_part
@@ -74,7 +74,8 @@ def read_corpus(
             sums[label] += score
             if case in judged:
                 if case in found:
-                    raise InputError(f"{stream.name}: case '{case}' is decided twice; keep one")
+                    message = f"case '{case}' is decided twice; keep one decision"
+                    raise FormatError(message, path=stream.name, line=block.lines[place])
                 found[case], scored[case] = label, score
     if watch.found:
         raise InputError(f"{stream.name}: a case is decided twice; keep one decision for each")

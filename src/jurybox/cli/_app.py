@@ -37,6 +37,7 @@ GROUPS = {
         "cases": "cases, judgments and decisions out of a panel",
         "evaluate": "count by the majority and by how many people agree",
         "sample": "precision and recall from a sample: plan, draw, estimate",
+        "detect": "reference detectors of preposition errors: train, run, mine",
     },
     "raters and crowds": {
         "agree": "kappa and alpha; how many raters are as good as an expert?",
@@ -53,7 +54,10 @@ GROUPS = {
 
 COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
 #: commands whose tasks have options of their own, in the module jurybox.cli.<command>_<task>
-TASKS = {"sample": ("plan", "draw", "estimate", "simulate")}
+TASKS = {
+    "sample": ("plan", "draw", "estimate", "simulate"),
+    "detect": ("train", "run", "info", "selection", "mine"),
+}
 #: everything with options: commands, and the tasks of those that have some
 CALLS = tuple(
     call

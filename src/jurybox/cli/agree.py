@@ -6,17 +6,13 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from jurybox.cli._certainty_options import refuse_without_intervals
-from jurybox.cli._judgment_options import (
-    add_judgments,
-    add_reading,
-    check_judgments,
-    reading_arguments,
-)
+from jurybox.cli._judgment_options import add_reading, check_judgments, reading_arguments
 from jurybox.cli._options import OneOf, add_figure, add_files, add_output, deliver
 from jurybox.cli._progress import progress_line, watched
+from jurybox.cli._serve_options import add_judgments_or_stored, check_stored, opened
 from jurybox.errors import UsageError
 
-USAGE = "jurybox agree JUDGMENTS [...] [--expert NAME ...] [options]"
+USAGE = "jurybox agree JUDGMENTS [...] | --db URL --project NAME [--expert NAME ...] [options]"
 
 HELP = """\
 How far do raters agree, and how many of them are as good as an expert?
@@ -33,7 +29,8 @@ examples:
   jurybox agree judgments.csv --by-batch --labels 2=ok,e=ok --spoiled drop
   jurybox agree judgments.csv --crowd-curve --figure crowd.svg
   jurybox agree ratings.csv --input-format wide --scale interval
-  jurybox agree table.csv --input-format counts"""
+  jurybox agree table.csv --input-format counts
+  jurybox agree --db study.db --project prepositions"""
 
 #: options that are keyword arguments of the verb by the same name
 _SAME = (
@@ -44,7 +41,7 @@ _SAME = (
 
 def configure(parser: ArgumentParser) -> None:
     """The options of the command."""
-    add_judgments(parser)
+    add_judgments_or_stored(parser)
     _add_references(parser)
     group = add_reading(parser, models=False)
     group.add_argument(
@@ -158,6 +155,7 @@ def _check(options: Namespace) -> None:
     """Complain before the work about what could not be done after it."""
     from jurybox.api.agree_figures import check_kind
 
+    check_stored(options, options.judgments, "their files")
     check_judgments(options)
     check_kind(options.draw)
     if options.draw != "crowd" and not options.figure:
@@ -173,6 +171,9 @@ def run(options: Namespace) -> None:
 
     with progress_line("measuring agreement") as progress:
         files = watched(options.judgments, progress)
+        if options.db is not None:
+            with opened(options) as (store, project):
+                files = [store.judgments_input(project.id)]
         result = agree(
             files,
             experts=options.expert or (),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from jurybox.cli._certainty_options import add_resampling, refuse_without_intervals
 from jurybox.cli._options import (
@@ -17,6 +18,7 @@ from jurybox.cli._options import (
 )
 from jurybox.cli._panel_options import system_arguments
 from jurybox.cli._progress import progress_line, watched
+from jurybox.cli._serve_options import add_stored, check_stored, opened
 from jurybox.errors import UsageError
 
 USAGE = "jurybox evaluate CASES --judgments FILE [...] --system NAME=DECISIONS [...] [options]"
@@ -35,7 +37,8 @@ examples:
   jurybox evaluate cases.csv --judgments j.csv --system old=a.csv new=b.csv --ci
   jurybox evaluate cases.csv --judgments j.csv --system mine=scores.csv --develop 0.5
   jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --figure bins.svg --draw kappa
-  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --beside other.json"""
+  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --beside other.json
+  jurybox evaluate --db study.db --project prepositions --system mine=decisions.csv"""
 
 #: options that are keyword arguments of the verb by the same name
 _SAME = (
@@ -46,7 +49,13 @@ _SAME = (
 
 def configure(parser: ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("cases", metavar="CASES", help="the cases: CSV, TSV or JSONL with 'case'")
+    parser.add_argument(
+        "cases",
+        nargs="?",
+        metavar="CASES",
+        help="the cases: CSV, TSV or JSONL with 'case'; with --db, those of the project unless "
+        "given",
+    )
     add_files(parser, "--judgments", "judgments: CSV, TSV or JSONL with case,rater,label")
     add_files(
         parser,
@@ -55,6 +64,7 @@ def configure(parser: ArgumentParser) -> None:
         "and what to call it",
         metavar="NAME=FILE",
     )
+    add_stored(parser)
     _add_reading(parser)
     _add_counting(parser)
     _add_certainty(parser)
@@ -233,11 +243,13 @@ def _check(options: Namespace) -> None:
     """Complain before the work about what could not be done after it."""
     from jurybox.api.evaluation_figures import check_kind
 
-    if not options.judgments:
-        raise UsageError("the judgments are missing: name their files with --judgments")
+    check_stored(options, options.judgments, "their files with --judgments")
+    if options.cases is None and options.db is None:
+        raise UsageError("the cases are missing: name their file first, before all options")
     if not options.system:
         raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
-    read = [options.cases, *options.judgments, *system_arguments(options).values()]
+    people = [*([options.cases] if options.cases else []), *(options.judgments or ())]
+    read = [*people, *system_arguments(options).values()]
     read += [options.beside] if options.beside else []
     check_read_once(read)
     check_kind(options.draw)
@@ -256,9 +268,7 @@ def run(options: Namespace) -> None:
 
     systems = system_arguments(options)
     with progress_line("evaluating") as progress:
-        files = [options.cases, *options.judgments, *systems.values()]
-        cases, *others = watched(files, progress)
-        judgments, decisions = others[: len(options.judgments)], others[len(options.judgments) :]
+        cases, judgments, decisions = _given(options, progress)
         result = evaluate(
             cases,
             judgments,
@@ -270,3 +280,16 @@ def run(options: Namespace) -> None:
             **{name: getattr(options, name) for name in _SAME},
         )
     deliver(result, options, figure=lambda: result.figure(options.draw))
+
+
+def _given(options: Namespace, progress: Any) -> tuple[Any, Any, Any]:
+    """Cases, judgments and decisions: files, or what a server's database holds."""
+    systems = [*system_arguments(options).values()]
+    if options.db is None:
+        cases, *others = watched([options.cases, *options.judgments, *systems], progress)
+        number = len(options.judgments)
+        return cases, others[:number], others[number:]
+    with opened(options) as (store, project):
+        known = options.cases or store.case_set(project.id)
+        judgments = [store.judgments_input(project.id)]
+        return known, judgments, watched(systems, progress)

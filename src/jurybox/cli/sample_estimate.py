@@ -14,7 +14,8 @@ from jurybox.cli._options import (
     check_read_once,
     deliver,
 )
-from jurybox.errors import UsageError
+from jurybox.cli._serve_options import add_stored, opened
+from jurybox.errors import InputError, UsageError
 
 USAGE = "jurybox sample estimate KEY [...] JUDGMENTS [...] [options]"
 
@@ -31,7 +32,8 @@ examples:
   jurybox sample estimate key1.jsonl key2.jsonl judgments.csv --finite
   jurybox sample estimate key.jsonl judgments.csv --verification
   jurybox sample estimate key.jsonl judgments.csv --system new=new-decisions.csv
-  jurybox sample estimate key.jsonl judgments.csv --assist decisions-with-scores.csv"""
+  jurybox sample estimate key.jsonl judgments.csv --assist decisions-with-scores.csv
+  jurybox sample estimate --db study.db --project prepositions"""
 
 #: options that are keyword arguments of the verb by the same name
 _SAME = (
@@ -68,6 +70,7 @@ def configure(parser: ArgumentParser) -> None:
         action="store_true",
         help="only what the system flags was judged: precision, and no recall",
     )
+    add_stored(parser)
     _add_reading(parser)
     _add_certainty(parser)
     add_output(parser)
@@ -179,7 +182,9 @@ def run(options: Namespace) -> None:
     options.files_read = read
     check_output(options)
     given: dict[str, Any] = {}
-    if options.part:
+    if options.db is not None or options.project is not None:
+        given |= _stored(options)
+    elif options.part:
         given["parts"] = read_counts(options.part)
         if options.files:
             raise UsageError("give a key and judgments, or counts with --part, not both")
@@ -207,3 +212,19 @@ def _tell_apart(files: list[Any]) -> tuple[list[Any], list[Any]]:
             one.keep()
         (keys if looks_like_key(one) else judgments).append(one)
     return keys, judgments
+
+
+def _stored(options: Namespace) -> dict[str, Any]:
+    """Keys and judgments of a server's project."""
+    if options.db is None:
+        raise UsageError(f"--project {options.project}: name the database too, with --db")
+    if options.files or options.part:
+        raise UsageError("give a key and judgments, counts with --part, or --db, only one of them")
+    with opened(options) as (store, project):
+        keys = store.sample_keys(project.id)
+        if not keys:
+            raise InputError(
+                f"{project.name} has no key: add the one that jurybox sample draw wrote, in the "
+                "browser or with jurybox serve new --key"
+            )
+        return {"keys": keys, "judgments": [store.judgments_input(project.id)]}

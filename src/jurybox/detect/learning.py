@@ -22,7 +22,7 @@ from jurybox.detect.linear_model import MAXENT, PERCEPTRON, LinearModel, Scores,
 from jurybox.detect.maxent import MaxentOptions, fit_maxent
 from jurybox.detect.ngram_text import Progress
 from jurybox.detect.perceptron import PerceptronOptions, fit_perceptron
-from jurybox.detect.prepositions import NONE
+from jurybox.detect.prepositions import CLASSES, NONE
 from jurybox.detect.tagging import BLOCK, Sentence, Tagger, tagged_block
 from jurybox.detect.temperature import best_temperature, figures
 from jurybox.engine.local import cores, in_batches, map_batches
@@ -114,6 +114,7 @@ def learn(
         options=_told(learner, options),
         events=len(classes),
         nothing=int((classes == NONE).sum()),
+        majority=CLASSES[np.bincount(classes[classes != NONE]).argmax()],
         held_out=len(met),
         accuracy=accuracy,
         log_loss=loss,

@@ -46,6 +46,7 @@ class Training(NamedTuple):
     options: tuple[tuple[str, float], ...]
     events: int  # learnt from
     nothing: int  # of these, places without a preposition
+    majority: str  # the preposition that stands at most places
     held_out: int  # events kept aside, for the temperature and these figures
     accuracy: float | None  # on them, among the prepositions
     log_loss: float | None  # on them, among all classes, after scaling

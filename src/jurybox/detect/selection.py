@@ -99,7 +99,7 @@ def compare_right(
     >>> first, second = np.arange(100) < 60, np.arange(100) < 50
     >>> found = compare_right(first, second)
     >>> found.only_first, found.difference, round(found.low, 4), round(found.p, 5)
-    (10, 0.1, 0.0353, 0.00195)
+    (10, 0.1, 0.0343, 0.00195)
     """
     n = len(first)
     one, other = int((first & ~second).sum()), int((second & ~first).sum())

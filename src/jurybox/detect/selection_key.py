@@ -107,11 +107,11 @@ def read(source: Source) -> SelectionKey:
         key = SelectionKey(
             _one_of(head["task"], (CLOZE, CHOICE)),
             _typed(head["seed"], int),
+            tuple(_system(one) for one in _typed(head["systems"], list)),
             tuple(
-                KeySystem(_typed(one["name"], str), float(one["accuracy"]), one["events"])
-                for one in head["systems"]
+                KeyText(_typed(one["path"], str), _typed(one["sha256"], str))
+                for one in _typed(head["text"], list)
             ),
-            tuple(KeyText(_typed(one["path"], str), one["sha256"]) for one in head["text"]),
             tuple(items),
             given.name,
         )
@@ -157,6 +157,11 @@ def _item(record: dict[str, Any]) -> KeyItem:
     texts = [_typed(record[name], str) for name in ("case", "event", "writer")]
     first = _typed(record.get("first", ""), str)
     return KeyItem(texts[0], texts[1], texts[2], tuple(_typed(one, str) for one in systems), first)
+
+
+def _system(record: dict[str, Any]) -> KeySystem:
+    accuracy = _typed(record["accuracy"], float)
+    return KeySystem(_typed(record["name"], str), accuracy, _typed(record["events"], int))
 
 
 def _parse(line: tuple[int, str], name: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -41,7 +42,8 @@ class Setup(NamedTuple):
     cache_folder: Path | None = None
 
 
-class ScoredEvents(NamedTuple):
+@dataclass(frozen=True)
+class ScoredEvents:
     """Events as columns, and what each model picked."""
 
     ids: list[str]
@@ -56,17 +58,21 @@ class ScoredEvents(NamedTuple):
 
 
 def set_up(
-    folders: Sequence[str], *, tagger: str | None, cache_folder: Path | None, finds: bool
+    folders: Sequence[str],
+    *,
+    tagger: str | None,
+    cache: Callable[[], Path | None],
+    finds: bool,
 ) -> Setup:
     """Models that can be loaded, and the tagger if one is needed.
 
     `finds` says that events are to be found, which spaCy does better than words alone; language
-    models do without it.
+    models do without it. `cache` makes the folder for tagged text, where text is tagged.
     """
     learnt = any(describe_folder(one)["format"] == LEARNT_MODEL.format for one in folders)
     digests = tuple(as_input(Path(one) / DESCRIPTION).sha256 for one in folders)
     found = _tagger(tagger, needed=learnt) if learnt or finds else None
-    setup = Setup(tuple(folders), digests, found, cache_folder)
+    setup = Setup(tuple(folders), digests, found, cache() if found else None)
     detectors_of(setup)  # whatever is wrong with a model is told before the text is read
     return setup
 

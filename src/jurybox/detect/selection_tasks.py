@@ -55,11 +55,14 @@ def draw_task(
 ) -> DrawnTask:
     """So many events at random, as a cloze or as a choice; without a number, 200 or all there are.
 
-    Every event is as likely as any other; in a choice, every one where writer and system differ.
+    Of a choice, only events where writer and system differ. One event of a sentence at most: the
+    next item would give away what stood in the blank of this one.
     """
     check_seed(seed)
     rng = np.random.default_rng(seed)
     drawn = rng.permutation(_candidates(task, events))
+    firsts = np.unique(events.sentence[drawn], return_index=True)[1]
+    drawn = drawn[np.sort(firsts)]
     drawn = drawn[: _number(items, len(drawn), task)]
     swapped = rng.random(len(drawn)) < 0.5 if task == CHOICE else np.zeros(len(drawn), np.bool_)
     named = [events.ids[event] for event in drawn]
@@ -95,8 +98,10 @@ def _number(items: int | None, there: int, task: str) -> int:
     if items is None:
         return min(USUAL, there)
     if not 1 <= items <= there:
-        which = "events" if task == CLOZE else "events where system and writer differ"
-        raise InputError(f"--items {items}: there are {there} {which}; ask for 1 to {there}")
+        which = "an event" if task == CLOZE else "one where system and writer differ"
+        raise InputError(
+            f"--items {items}: there are {there} sentences with {which}; ask for 1 to {there}"
+        )
     return items
 
 

@@ -245,6 +245,7 @@ def _read_drawn(lines: Sequence[tuple[int, str]], name: str) -> Iterator[DrawnCa
             isinstance(value, str) and value for value in record.values()
         ):
             message = 'not a drawn case; a line is {"id": …, "case": …, "stratum": …}'
+            message += f"; {DRAW_AGAIN}"
             raise FormatError(message, path=name, line=line[0])
         yield DrawnCase(record["id"], record["case"], record["stratum"])
 

@@ -136,7 +136,9 @@ def _as_sure_as(
     A stratum without errors is given the chance of one: each share is drawn towards that of the
     whole part by one case, and half an error and half another case are divided among the strata by
     their size. Without the latter a large stratum that shows no error looks as if it had none, and
-    its doubt is lost beside that of small ones. For a single stratum none of it changes anything.
+    its doubt is lost beside that of small ones. Shares that strata show vary less around what they
+    show than around what they hide, and the fewer cases, the less: `_understated` makes up for it.
+    For a single stratum none of it changes anything.
     """
     possible = np.clip(share, ROUNDING, 1 - ROUNDING)
     middle, variance = np.zeros_like(share), np.zeros_like(share)
@@ -144,9 +146,20 @@ def _as_sure_as(
         drawn = (one.errors + possible + weight / 2) / (one.sampled + 1 + weight)
         unseen = (one.size - one.sampled) / max(one.size - 1, 1) if finite else 1.0
         middle = middle + weight * drawn
-        variance = variance + weight**2 * drawn * (1 - drawn) * _less(one) * unseen / one.sampled
+        spread = drawn * (1 - drawn) * _less(one) * unseen / one.sampled
+        if len(strata) > 1:
+            spread = spread / (1 - _understated(one.sampled) * unseen)
+        variance = variance + weight**2 * spread
     within = middle * (1 - middle)
     return np.divide(within, variance, out=np.full_like(share, inf), where=variance > 0)
+
+
+def _understated(n: int) -> float:
+    """By how much p (1 - p) falls short on average, p being a share drawn in by one case.
+
+    Such a share has the variance n / (n + 1)² p (1 - p), and its own p (1 - p) is smaller by it.
+    """
+    return n / (n + 1) ** 2
 
 
 def _skew(strata: Sequence[SampledStratum], sure: FloatArray, finite: bool) -> FloatArray:

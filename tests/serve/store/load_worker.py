@@ -3,7 +3,7 @@
     python load_worker.py URL PROJECT THREADS
 
 Prints "ready", then a line "RATER CASE" for every answer that the store accepted, after it did.
-Ends when there is nothing left to judge; or by kill -9, which is what it is for.
+Ends when the project is closed; or by kill -9, which is what it is for.
 """
 
 from __future__ import annotations
@@ -11,14 +11,20 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 
-from jurybox.serve.model import Given, Handed
+from jurybox.serve.model import Given, Nothing, Rater
 from jurybox.serve.store import Store, open_store
 
 
-def judge(store: Store, project: int) -> None:
-    rater = store.join(project)
-    while isinstance(handed := store.next_case(rater.id), Handed):
+def judge(store: Store, rater: Rater) -> None:
+    while True:
+        handed = store.next_case(rater.id)
+        if isinstance(handed, Nothing):
+            if handed.why == "closed":
+                return
+            time.sleep(0.05)
+            continue
         outcome = store.answer(rater.id, handed.token, Given("ok"), handed.token)
         if outcome.accepted:
             case = handed.shown.left.split()[0]
@@ -28,8 +34,9 @@ def judge(store: Store, project: int) -> None:
 def main() -> None:
     url, project, threads = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     with open_store(url) as store:
+        raters = [store.join(project) for _ in range(threads)]
         os.write(1, b"ready\n")
-        at_work = [threading.Thread(target=judge, args=(store, project)) for _ in range(threads)]
+        at_work = [threading.Thread(target=judge, args=(store, rater)) for rater in raters]
         for thread in at_work:
             thread.start()
         for thread in at_work:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -20,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from jurybox.serve.model import Given, Handed, Nothing
-from jurybox.serve.store import Store, open_store
+from jurybox.serve.store import Store
 from serve.made_studies import case_of, judged, make_project
 
 LEASE = 15 * 60
@@ -136,12 +134,6 @@ class Study(RuleBasedStateMachine):
                 self.store.answer(rater, handed.token, Given("ok"), handed.token, now=self.now)
 
 
-@pytest.fixture
-def sqlite_store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"{tmp_path}/model.db") as opened:
-        yield opened
-
-
 def run_study(store: Store, examples: int) -> None:
     class OnThisStore(Study):
         pass
@@ -158,21 +150,21 @@ def run_study(store: Store, examples: int) -> None:
     )
 
 
-def test_the_store_assigns_as_the_model_says_on_sqlite(sqlite_store: Store) -> None:
-    run_study(sqlite_store, 12)
+def test_the_store_assigns_as_the_model_says_on_sqlite(lite: Store) -> None:
+    run_study(lite, 15)
 
 
 def test_the_store_assigns_as_the_model_says_on_postgresql(postgres_store: Store) -> None:
-    run_study(postgres_store, 5)
+    run_study(postgres_store, 3)
 
 
 @pytest.mark.slow
-def test_the_store_assigns_as_the_model_says_on_sqlite_at_length(sqlite_store: Store) -> None:
-    run_study(sqlite_store, 300)
+def test_the_store_assigns_as_the_model_says_on_sqlite_at_length(lite: Store) -> None:
+    run_study(lite, 100)
 
 
 @pytest.mark.slow
 def test_the_store_assigns_as_the_model_says_on_postgresql_at_length(
     postgres_store: Store,
 ) -> None:
-    run_study(postgres_store, 100)
+    run_study(postgres_store, 40)

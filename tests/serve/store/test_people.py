@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from argon2 import PasswordHasher
 
 from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.serve.model import Prolific, Question, Role, Settings
-from jurybox.serve.store import Store
+from jurybox.serve.store import Store, users
 from serve.made_studies import make_project
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashing takes long on purpose, but not in tests."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(users, "_hasher", lambda: quick)
 
 
 def test_raters_are_numbered_within_their_project(store: Store) -> None:

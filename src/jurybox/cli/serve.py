@@ -1,0 +1,134 @@
+"""`jurybox serve`: the annotation server; new projects are a task beside it, `serve_new.py`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from jurybox.cli._serve_options import DATABASE, add_database
+from jurybox.errors import UsageError
+
+if TYPE_CHECKING:
+    from jurybox.serve.store import Store
+    from jurybox.serve.visits import Site
+
+USAGE = "jurybox serve [new] [--db URL] [--demo] [--host HOST] [--port PORT]"
+
+HELP = """\
+Collect judgments: a web server on which people judge cases, blind and exactly as often as asked.
+
+Raters open a link; there is nothing to install. Projects are made in the browser, or by
+jurybox serve new. Everything is in one database: a file, or PostgreSQL for many raters at once.
+
+examples:
+  jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
+  jurybox serve
+  jurybox serve --demo
+  jurybox serve --db study.db --port 8080
+  jurybox serve --db postgresql://jurybox@localhost/study --host 0.0.0.0
+
+jurybox serve new --help tells how projects are made on the command line."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of the command."""
+    add_database(parser)
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        help="a project per task, made of the bundled sample, in a database that is thrown away "
+        "unless --db names one",
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="the address to listen at; 0.0.0.0 is reached from other machines "
+        "(default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=8000,
+        metavar="PORT",
+        help="the port to listen at; 0 is any that is free (default: 8000)",
+    )
+    parser.add_argument(
+        "--url",
+        metavar="ADDRESS",
+        help="the address by which browsers find the server, if it stands behind another one",
+    )
+
+
+def run(options: Namespace) -> None:
+    """Open the port and the database, say where everything is, and answer until Ctrl-C."""
+    from jurybox.serve.store import open_store  # says what to install, if need be
+
+    with ExitStack() as stack:
+        url = options.db or (_throwaway(stack) if options.demo else DATABASE)
+        store = stack.enter_context(open_store(url))
+        from jurybox.serve.app import make_app
+        from jurybox.serve.running import address_of, listen, run_app
+
+        found = stack.enter_context(listen(options.host, options.port))
+        app = make_app(store)
+        base = (options.url or address_of(found, options.host)).rstrip("/")
+        lines = _demo_lines(app.state.site, base) if options.demo else _lines(store, base)
+        if not options.demo:
+            lines += _setup_lines(app.state.site, base)
+        print("\n".join([*lines, "", "Ctrl-C ends the server."]), flush=True)
+        run_app(app, found)
+    print("The server has ended. Everything that was acknowledged is stored.")
+
+
+def _throwaway(stack: ExitStack) -> str:
+    from tempfile import TemporaryDirectory
+
+    folder = stack.enter_context(TemporaryDirectory(prefix="jurybox-demo-"))
+    return f"{folder}/demo.db"
+
+
+def _lines(store: Store, base: str) -> list[str]:
+    number = len(store.projects())
+    projects = f"{number} project{'' if number == 1 else 's'}"
+    return [f"jurybox serves {store.database.name} ({projects}) at {base}/admin"]
+
+
+def _setup_lines(site: Site, base: str) -> list[str]:
+    from jurybox.serve.routes.entering import setup_path
+
+    if site.store.users():
+        return []
+    return ["There is no admin yet. Choose a password here:", f"  {base}{setup_path(site)}"]
+
+
+def _demo_lines(site: Site, base: str) -> list[str]:
+    from jurybox.serve.demo import make_demo
+    from jurybox.serve.routes.entering import entrance_path
+
+    demo = make_demo(site.store)
+    width = max(len(project.name) for project in demo.projects)
+    links = [
+        f"  {project.name.ljust(width)}  {base}/j/{site.tokens.link(project)}"
+        for project in demo.projects
+    ]
+    admin = f"{base}{entrance_path(site, demo.admin)}"
+    return ["Judge here:", *links, "", "Watch here, as the admin:", f"  {admin}"]
+
+
+def link_lines(store: Store, number: int, base: str) -> list[str]:
+    """What is said of a new project."""
+    from jurybox.serve.tokens import Tokens
+
+    if not base.startswith(("http://", "https://")):
+        raise UsageError(f"--url {base}: begin it with https://")
+    project = store.project_by_id(number)
+    token = Tokens(store.secret).link(project)
+    times = project.settings.per_case
+    return [
+        f"{project.name}: {project.cases} cases, {times} judgment{'' if times == 1 else 's'} each; "
+        f"{project.gold} gold cases, {project.practice} for practice",
+        "Link for raters:",
+        f"  {base.rstrip('/')}/j/{token}",
+    ]

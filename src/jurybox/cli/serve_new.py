@@ -1,0 +1,189 @@
+"""`jurybox serve new`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from jurybox.cli._options import OneOf, add_files
+from jurybox.cli._serve_options import DATABASE, add_database
+from jurybox.cli.serve import link_lines
+from jurybox.errors import InputError
+
+USAGE = "jurybox serve new NAME --cases FILE [options]"
+
+HELP = """\
+Make a project of the annotation server: its cases, how often each is judged, what raters are told.
+
+Cases are a table with case,sentence,start,end (CSV, TSV, JSONL), the blind file of
+jurybox sample draw, or M2. Further columns: before (the sentence before), purpose (work, gold or
+practice), gold (the right answer), feedback (said after practice), first and second (choice).
+
+examples:
+  jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
+  jurybox serve new pilot --cases cases.csv --per-case 5 --gold-rate .1 --gold-rule 0.7:5
+  jurybox serve new sample --db study.db --cases blind.csv --key key.jsonl --shuffle
+  jurybox serve new gaps --task cloze --cases cases.csv --fillers in,on,at
+  jurybox serve new trained --task judge-trained --cases essays.m2 --construction preposition
+  jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
+    --completion-url https://app.prolific.com/submissions/complete?cc=C123"""
+
+#: options that are fields of a project by the same name
+_TEXTS = (
+    *("task", "per_case", "per_rater", "lease", "repeats", "gold_rate", "gold_rule"),
+    *("completion_code", "completion_url", "fillers", "seed"),
+)
+
+
+def configure(parser: ArgumentParser) -> None:
+    """The options of the task."""
+    parser.add_argument("name", metavar="NAME", help="the project's name; raters see it")
+    add_database(parser)
+    parser.add_argument("--cases", metavar="FILE", help="what is judged")
+    parser.add_argument(
+        "--key", metavar="FILE", help="the key of jurybox sample draw; raters see nothing of it"
+    )
+    parser.add_argument(
+        "--task",
+        default="judge",
+        metavar="TASK",
+        type=OneOf("judge", "judge-trained", "cloze", "choice"),
+        help="what raters do: judge, judge-trained, cloze or choice (default: judge)",
+    )
+    _add_amounts(parser)
+    _add_gold(parser)
+    _add_words(parser)
+    _add_reading(parser)
+
+
+def _add_amounts(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("how much")
+    group.add_argument(
+        "--per-case",
+        type=int,
+        default=1,
+        metavar="N",
+        help="judgments that every case gets, exactly (default: 1)",
+    )
+    group.add_argument(
+        "--per-rater", type=int, metavar="N", help="cases that a rater judges at most"
+    )
+    group.add_argument(
+        "--lease",
+        type=float,
+        default=15.0,
+        metavar="MINUTES",
+        help="a case that is not answered by then goes to somebody else (default: 15.0)",
+    )
+    group.add_argument(
+        "--repeats",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of cases that a rater sees twice, to measure self-agreement (default: 0.0)",
+    )
+    group.add_argument("--shuffle", action="store_true", help="hand out in random order")
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
+    )
+
+
+def _add_gold(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("gold")
+    group.add_argument(
+        "--gold-rate",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of gold cases in what a rater sees (default: 0.0)",
+    )
+    group.add_argument(
+        "--gold-rule",
+        metavar="SHARE:N",
+        help="0.7:5 stops raters with less than 70 %% right after 5 gold cases; 0.7:5:warn warns "
+        "them",
+    )
+
+
+def _add_words(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("words for raters")
+    group.add_argument(
+        "--instructions", metavar="FILE", help="text; a blank line begins a new paragraph"
+    )
+    group.add_argument(
+        "--questionnaire",
+        metavar="FILE",
+        help="a question per line, asked at the end; a star behind it if it must be answered, "
+        "options behind bars: How was it? * | easy | hard",
+    )
+    group.add_argument("--completion-code", metavar="CODE", help="shown at the end")
+    group.add_argument(
+        "--completion-url", metavar="ADDRESS", help="where raters are sent at the end"
+    )
+    group.add_argument(
+        "--fillers", metavar="WORDS", help="cloze: raters choose one of these, as in,on,at"
+    )
+    group.add_argument(
+        "--url",
+        default="http://127.0.0.1:8000",
+        metavar="ADDRESS",
+        help="where the server is, for the link that is printed (default: http://127.0.0.1:8000)",
+    )
+
+
+def _add_reading(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("reading")
+    add_files(
+        group, "--map", "which columns are meant, as case=id,sentence=text", metavar="OURS=TITLE"
+    )
+    add_files(
+        group, "--labels", "what labels in gold mean, as Yes=ok,No=error", metavar="WORD=LABEL"
+    )
+    group.add_argument(
+        "--construction",
+        metavar="NAME",
+        help="M2: which places are cases (preposition unless given)",
+    )
+
+
+def run(options: Namespace) -> None:
+    """Make the project, and print the link for raters."""
+    import warnings
+
+    from jurybox.cli.evaluate import read_pairs
+    from jurybox.errors import JuryboxWarning
+    from jurybox.formats import Input
+    from jurybox.serve.project_forms import Files, make_project, settings_of
+    from jurybox.serve.store import open_store
+
+    given = {name: getattr(options, name) for name in _TEXTS}
+    fields = {name: str(value) for name, value in given.items() if value is not None}
+    for name in ("instructions", "questionnaire"):
+        fields[name] = _read_text(getattr(options, name))
+    settings = settings_of({**fields, "name": options.name})
+    files = Files(
+        cases=(Input(options.cases),) if options.cases else (),
+        keys=(Input(options.key),) if options.key else (),
+        columns=read_pairs(options.map, "--map"),
+        labels=read_pairs(options.labels, "--labels"),
+        construction=options.construction,
+    )
+    with open_store(options.db or DATABASE) as store:
+        made = make_project(store, settings, files, shuffle=options.shuffle)
+        for note in made.notes:
+            warnings.warn(note, JuryboxWarning, stacklevel=1)
+        print("\n".join(link_lines(store, made.project.id, options.url)))
+
+
+def _read_text(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise InputError(f"{path}: cannot be read ({reason})") from None

@@ -1,0 +1,134 @@
+"""What stands before every page: headers, a limit for bodies, limits for how often somebody tries.
+
+No page needs a script or a style but ours, so the policy forbids all others, inline ones too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, MutableMapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+#: bytes of a form, and of a file of cases
+LARGEST_FORM, LARGEST_UPLOAD = 64 * 1024, 64 * 1024 * 1024
+#: below this there are uploads, behind a login
+UPLOADS = "/admin/projects"
+
+
+class Limits(NamedTuple):
+    """How many tries one address has within `seconds`; a class joins from one address."""
+
+    joins: int = 300
+    logins: int = 10
+    seconds: float = 300.0
+
+
+class RateLimit:
+    """Counts tries within a sliding window.
+
+    >>> limit = RateLimit(2, 60.0, clock=iter([0.0, 1.0, 2.0, 61.5]).__next__)
+    >>> [limit.allows("10.0.0.1") for _ in range(4)]
+    [True, True, False, True]
+    """
+
+    #: addresses that are remembered; the oldest are forgotten
+    MOST = 10_000
+
+    def __init__(
+        self, tries: int, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._tries = tries
+        self._seconds = seconds
+        self._clock = clock
+        self._seen: dict[str, deque[float]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def seconds(self) -> int:
+        """How long it may last until somebody can try again."""
+        return int(self._seconds)
+
+    def allows(self, who: str) -> bool:
+        """Count a try; whether it is one of those that are allowed."""
+        with self._lock:
+            now = self._clock()
+            tries = self._seen.pop(who, None) or deque()
+            while tries and tries[0] <= now - self._seconds:
+                tries.popleft()
+            allowed = len(tries) < self._tries
+            if allowed:
+                tries.append(now)
+            self._seen[who] = tries
+            if len(self._seen) > self.MOST:
+                del self._seen[next(iter(self._seen))]
+            return allowed
+
+
+class Guard:
+    """Adds the headers to every answer, and refuses bodies that are too large."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        limit = LARGEST_UPLOAD if str(scope["path"]).startswith(UPLOADS) else LARGEST_FORM
+        body = _Body(receive, limit, Headers(scope=scope).get("content-length", ""))
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                add_headers(message)
+            await send(message)
+
+        await self._app(scope, body.receive, send_with_headers)
+
+
+def add_headers(message: MutableMapping[str, Any]) -> None:
+    """The headers of every answer; pages are not kept unless they say so themselves."""
+    headers = MutableHeaders(raw=message["headers"])
+    for name, value in HEADERS.items():
+        headers[name] = value
+    if "cache-control" not in headers:
+        headers["Cache-Control"] = "no-store"
+
+
+class _Body:
+    """A request's body as it comes, up to a limit; whoever reads on is told."""
+
+    def __init__(self, receive: Receive, limit: int, announced: str) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._is_announced_too_large = announced.isdecimal() and int(announced) > limit
+        self._read = 0
+
+    async def receive(self) -> Message:
+        if self._is_announced_too_large:
+            raise HTTPException(413)
+        message = await self._receive()
+        self._read += len(message.get("body", b""))
+        if self._read > self._limit:
+            raise HTTPException(413)
+        return message

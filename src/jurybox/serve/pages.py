@@ -1,0 +1,102 @@
+"""Pages out of templates, and the few files they need; everything is in the package.
+
+Templates escape what they are given. jinja2 is imported when a site is made.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+@cache
+def assets() -> dict[str, bytes]:
+    """The files in the folder `static/`, by name."""
+    folder = files("jurybox.serve") / "static"
+    return {
+        one.name: one.read_bytes()
+        for one in folder.iterdir()
+        if "." + one.name.rpartition(".")[2] in MEDIA_TYPES
+    }
+
+
+def media_type(name: str) -> str:
+    """What kind of file it is.
+
+    >>> media_type("rate.js")
+    'text/javascript'
+    """
+    return MEDIA_TYPES["." + name.rpartition(".")[2]]
+
+
+@cache
+def address(name: str) -> str:
+    """Where a file is found; another content has another address, so that browsers may keep it.
+
+    >>> address("rate.js").partition("?")[0]
+    '/static/rate.js'
+    """
+    return f"/static/{name}?{sha256(assets()[name]).hexdigest()[:10]}"
+
+
+def render(template: str, **values: Any) -> str:
+    """A page."""
+    return environment().get_template(f"{template}.html.j2").render(**values)
+
+
+@cache
+def environment() -> Environment:
+    """Where templates are found and how they are filled."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    folder = files("jurybox.serve") / "templates"
+    made = Environment(
+        loader=FunctionLoader(lambda name: (folder / name).read_text("utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals["address"] = address
+    made.filters["paragraphs"] = paragraphs
+    made.filters["percent"] = percent
+    made.filters["day"] = day
+    return made
+
+
+def paragraphs(text: str) -> list[str]:
+    r"""Text in paragraphs, as blank lines part them.
+
+    >>> paragraphs("One.\nStill one.\n\n\nTwo.\n")
+    ['One.\nStill one.', 'Two.']
+    """
+    normal = "\n".join(line.rstrip() for line in text.splitlines())
+    return [part.strip("\n") for part in normal.split("\n\n") if part.strip()]
+
+
+def percent(share: float | None) -> str:
+    """A share for people.
+
+    >>> percent(0.333), percent(None)
+    ('33 %', '–')
+    """
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def day(moment: float | None) -> str:
+    """A time for people, in UTC.
+
+    >>> day(0), day(None)
+    ('1970-01-01 00:00', '–')
+    """
+    from datetime import UTC, datetime
+
+    return "–" if moment is None else f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M}"

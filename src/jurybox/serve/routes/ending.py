@@ -1,0 +1,76 @@
+"""The end of a rater's way: questionnaire, thanks, completion code or the way back to Prolific.
+
+A form must not lead to another site (the policy forbids it, and browsers look through redirects),
+so the way back is a link, which the browser also follows by itself after a moment.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from jurybox.errors import InputError
+from jurybox.serve.model import Nothing, Project, Rater
+from jurybox.serve.routes.joining import COOKIES, unknown_rater
+from jurybox.serve.visits import Asked, Sent, Visit
+
+router = APIRouter()
+REFRESH_SECONDS = 3
+
+
+@router.get("/r/{number}/end")
+def end(number: int, visit: Asked) -> Response:
+    """The questionnaire, then thanks; whoever still has cases is sent back to them."""
+    rater = visit.rater(number)
+    if rater is None:
+        return unknown_rater(visit)
+    if not _is_finished(visit, rater):
+        return visit.go_to(f"/r/{number}/case")
+    project = visit.store.project_by_id(number)
+    if project.settings.questionnaire and not rater.is_surveyed:
+        return _questionnaire(visit, project, {})
+    return _thanks(visit, project)
+
+
+@router.post("/r/{number}/end")
+def take_questionnaire(number: int, visit: Sent) -> Response:
+    """What a rater says of themselves."""
+    rater = visit.rater(number)
+    if rater is None:
+        return unknown_rater(visit)
+    project = visit.store.project_by_id(number)
+    asked = project.settings.questionnaire
+    filled = {question.key: visit.text(f"q_{question.key}") for question in asked}
+    if not visit.is_own_form():
+        return _questionnaire(visit, project, filled, COOKIES, 403)
+    try:
+        visit.store.answer_questionnaire(rater.id, filled)
+    except InputError as error:
+        return _questionnaire(visit, project, filled, str(error), 422)
+    return visit.go_to(f"/r/{number}/end")
+
+
+def _is_finished(visit: Visit, rater: Rater) -> bool:
+    found = visit.store.next_case(rater.id)
+    return isinstance(found, Nothing) and found.why == "finished"
+
+
+def _questionnaire(
+    visit: Visit,
+    project: Project,
+    filled: dict[str, str],
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    return visit.page("questionnaire", status, project=project, filled=filled, problem=problem)
+
+
+def _thanks(visit: Visit, project: Project) -> Response:
+    response = visit.page("done", project=project, seconds=REFRESH_SECONDS)
+    if url := project.settings.completion_url:
+        # nothing in a URL may end the header
+        safe = quote(url, safe=":/?#[]@!$&'()*+,;=%~-._")
+        response.headers["Refresh"] = f"{REFRESH_SECONDS}; url={safe}"
+    return response

@@ -1,0 +1,66 @@
+"""Judgments as files, sent while they are read, however many there are."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+
+from fastapi import APIRouter
+from fastapi.responses import Response, StreamingResponse
+
+from jurybox.errors import UnknownNameError
+from jurybox.serve.model import Project
+from jurybox.serve.routes.projects import no_project
+from jurybox.serve.store import Store, export
+from jurybox.serve.visits import Asked
+
+router = APIRouter()
+FORMS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
+
+
+@router.get("/admin/projects/{number}/judgments.{form}")
+def download(number: int, form: str, visit: Asked) -> Response:
+    """All judgments; `?gold=no` and `?flagged=no` leave some out, `?names=own` names raters."""
+    if visit.admin() is None:
+        return visit.go_to("/admin/login")
+    try:
+        project = visit.store.project_by_id(number)
+    except UnknownNameError:
+        return no_project(visit)
+    if form not in FORMS:
+        return visit.message("There is no such file", status=404)
+    asked = visit.request.query_params
+    text = pieces(
+        visit.store,
+        project,
+        form,
+        gold=asked.get("gold") != "no",
+        flagged=asked.get("flagged") != "no",
+        names="own" if asked.get("names") == "own" else "number",
+    )
+    name = f'attachment; filename="{file_name(project.name)}.{form}"'
+    return StreamingResponse(text, media_type=FORMS[form], headers={"Content-Disposition": name})
+
+
+def file_name(project: str) -> str:
+    """A project's name as that of a file, on any system.
+
+    >>> file_name("prepositions, 2nd round"), file_name("…")
+    ('prepositions-2nd-round', 'judgments')
+    """
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", project).strip("-") or "judgments"
+
+
+def pieces(
+    store: Store, project: Project, form: str, *, gold: bool, flagged: bool, names: str
+) -> Iterator[str]:
+    """The export, some thousand lines at a time."""
+    columns = export.columns_of(project.task)
+    header = io.StringIO()
+    export.write((), columns, header, form)
+    yield header.getvalue()
+    for block in store.judgments(project.id, gold=gold, flagged=flagged, names=names):
+        text = io.StringIO()
+        export.write((block,), columns, text, form)
+        yield text.getvalue().removeprefix(header.getvalue())

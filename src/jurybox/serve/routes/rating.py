@@ -1,0 +1,249 @@
+"""The middle of a rater's way: a case, an answer, the next case.
+
+Gold, work and repeats take the same way through this file: nothing in it can tell them apart.
+Forms are plain: an answer is sent by POST, and its answer is a redirect to the next case. What is
+wrong with an answer comes back with the form as it was filled in.
+"""
+
+from __future__ import annotations
+
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from jurybox.errors import InputError
+from jurybox.serve import wording
+from jurybox.serve.model import (
+    Given,
+    Handed,
+    Nothing,
+    Outcome,
+    Project,
+    Rater,
+    Shown,
+    Standing,
+    Task,
+)
+from jurybox.serve.routes.joining import COOKIES, unknown_rater
+from jurybox.serve.visits import Asked, Sent, Visit
+
+router = APIRouter()
+LATE = (
+    "Thank you. Others had answered that case in the meantime, so your answer was not needed. "
+    "Here is the next one."
+)
+STOPPED = (
+    "There are no more cases for you in this study. Studies compare some answers with ones that "
+    "are known, and end somebody's part where too many differ. That can happen to anybody.",
+    "What you have answered so far is kept. If you think that this is a mistake, please write to "
+    "the people who sent you the link.",
+)
+
+
+class Filled(NamedTuple):
+    """What stands in the form: what a rater typed comes back if something is wrong."""
+
+    label: str = ""
+    words_wrong: str = ""
+    words_equal: str = ""
+    confidence: str = ""
+    context: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The words that go with the label."""
+        return {"wrong": self.words_wrong, "equal": self.words_equal}.get(self.label, "")
+
+
+@router.get("/r/{number}/case")
+def ask(number: int, visit: Asked) -> Response:
+    """The case that is this rater's turn."""
+    rater = visit.rater(number)
+    if rater is None:
+        return unknown_rater(visit)
+    note = LATE if visit.request.query_params.get("after") == "late" else ""
+    return _next_page(visit, rater, note=note)
+
+
+@router.post("/r/{number}/case")
+def take(number: int, visit: Sent) -> Response:
+    """An answer: in the database before anything is said of it."""
+    rater = visit.rater(number)
+    if rater is None:
+        return unknown_rater(visit)
+    filled = read_filled(visit)
+    if not visit.is_own_form():
+        return _next_page(visit, rater, filled=filled, problem=COOKIES, status=403)
+    project = visit.store.project_by_id(number)
+    token = visit.text("token")
+    key = visit.text("key") or token
+    try:
+        given = given_of(filled, project.task)
+        outcome = visit.store.answer(rater.id, token, given, key[:200])
+    except InputError as error:
+        return _next_page(visit, rater, filled=filled, problem=str(error), status=422)
+    return visit.go_to(_after(visit, project, outcome, filled))
+
+
+@router.get("/r/{number}/feedback")
+def explain(number: int, visit: Asked) -> Response:
+    """What is said behind a practice case."""
+    rater = visit.rater(number)
+    if rater is None:
+        return unknown_rater(visit)
+    case = visit.request.query_params.get("case", "")
+    match visit.site.read_signed("practice", case):
+        case {"token": str(token), "label": str(label), "words": str(words), "shown": shown}:
+            pass
+        case _:
+            return visit.go_to(f"/r/{number}/case")
+    project = visit.store.project_by_id(number)
+    try:  # a case that is answered is not answered again: what became of it is told
+        outcome = visit.store.answer(rater.id, token, Given(""), token)
+    except InputError:
+        return visit.go_to(f"/r/{number}/case")
+    feedback = outcome.feedback
+    if feedback is None:
+        return visit.go_to(f"/r/{number}/case")
+    seen = None if shown is None else _unpack(shown)
+    return visit.page(
+        "feedback",
+        project=project,
+        shown=seen,
+        said=wording.said(project.task, label, words, seen),
+        expected=wording.expected(project.task, feedback, label, seen),
+        feedback=feedback,
+    )
+
+
+def read_filled(visit: Visit) -> Filled:
+    """The fields of the form."""
+    return Filled(
+        visit.text("label"),
+        visit.text("words_wrong"),
+        visit.text("words_equal"),
+        visit.text("confidence"),
+        visit.texts("context"),
+    )
+
+
+def given_of(filled: Filled, task: Task) -> Given:
+    """The answer that a form means.
+
+    >>> given_of(Filled("wrong", "on, upon", confidence="high"), Task.TRAINED).words
+    ('on', 'upon')
+    """
+    if task != Task.TRAINED:
+        return Given(filled.label)
+    if filled.label and not filled.confidence:
+        raise InputError("Please say how sure you are: low or high.")
+    words = tuple(word.strip() for word in filled.words.split(",") if word.strip())
+    return Given(filled.label, words, filled.confidence, filled.context)
+
+
+def _after(visit: Visit, project: Project, outcome: Outcome, filled: Filled) -> str:
+    """Where an answer leads."""
+    if not outcome.accepted:
+        return f"/r/{project.id}/case?after=late"
+    if outcome.feedback is None:
+        return f"/r/{project.id}/case"
+    # the case came with the form, signed: it is shown once more beside what is said of it
+    shown = visit.site.read_signed("shown", visit.text("shown"))
+    values = {
+        "token": visit.text("token"),
+        "label": filled.label[:100],
+        "words": filled.words[:100],
+        "shown": shown,
+    }
+    case = visit.site.signer("practice").dumps(values)
+    return f"/r/{project.id}/feedback?{urlencode({'case': case})}"
+
+
+def _next_page(
+    visit: Visit,
+    rater: Rater,
+    *,
+    filled: Filled | None = None,
+    problem: str = "",
+    note: str = "",
+    status: int = 200,
+) -> Response:
+    """The page of the rater's case; or where there is none, what comes then."""
+    project = visit.store.project_by_id(rater.project)
+    handed = visit.store.next_case(rater.id)
+    if isinstance(handed, Nothing):
+        return _nothing(visit, project, handed)
+    lost = ""
+    if filled is not None and visit.text("token") != handed.token:
+        # another case by now: what was typed must not become its answer, nor be lost
+        lost = ", ".join(filter(None, (filled.words_wrong, filled.words_equal)))
+        if project.task == Task.CLOZE:
+            lost = filled.label
+        filled = None
+    return visit.page(
+        "case",
+        status,
+        project=project,
+        handed=handed,
+        shown=handed.shown,
+        packed=_pack(visit, handed),
+        key=token_urlsafe(12),
+        filled=filled or Filled(),
+        problem=problem,
+        note=note,
+        lost=lost,
+        is_warned=rater.standing == Standing.WARNED,
+        question=wording.question(project.task, handed.shown),
+        **_answers(project, handed.shown),
+    )
+
+
+def _answers(project: Project, shown: Shown) -> dict[str, Any]:
+    match project.task:
+        case Task.JUDGE:
+            return {"buttons": wording.JUDGE}
+        case Task.CHOICE:
+            return {"buttons": wording.choices(shown)}
+        case Task.CLOZE:
+            return {"buttons": wording.listed(project.settings.fillers)}
+        case _:
+            return {
+                "buttons": (),
+                "context": wording.CONTEXT,
+                "verdicts": wording.VERDICTS,
+                "confidence": wording.CONFIDENCE,
+            }
+
+
+def _pack(visit: Visit, handed: Handed) -> str:
+    """A practice case, to be shown again with the feedback; '' for all others, gold or not."""
+    shown = handed.shown
+    if not handed.is_practice or sum(map(len, shown[:4])) > 2000:  # an address is no book
+        return ""
+    return str(visit.site.signer("shown").dumps(list(shown)))
+
+
+def _unpack(packed: list[Any]) -> Shown:
+    before, left, target, right, has_target, fillers = packed
+    pair = None if fillers is None else (fillers[0], fillers[1])
+    return Shown(before, left, target, right, has_target, pair)
+
+
+def _nothing(visit: Visit, project: Project, nothing: Nothing) -> Response:
+    if nothing.why == "finished":
+        return visit.go_to(f"/r/{project.id}/end")
+    if nothing.why == "stopped":
+        return visit.message("Thank you for your work", *STOPPED)
+    if nothing.why == "waiting":
+        return visit.message(
+            "Nearly done",
+            "Other people have the last cases open. Some may come back to you: please look again "
+            "in a few minutes.",
+            link=(f"/r/{project.id}/case", "Look again"),
+        )
+    return visit.message(
+        "This study is closed", "Thank you. Everything that you have answered is kept."
+    )

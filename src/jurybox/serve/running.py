@@ -1,0 +1,84 @@
+"""Running the server: a port, a few lines that say where it is, a clean end."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import TYPE_CHECKING
+
+from jurybox.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+HOST, PORT = "127.0.0.1", 8000
+#: seconds in which requests are finished when the server is stopped
+PATIENCE = 5
+BACKLOG = 2048
+
+
+def listen(host: str = HOST, port: int = PORT) -> socket.socket:
+    """A socket that takes connections; port 0 is any that is free.
+
+    >>> with listen(port=0) as found:
+    ...     port_of(found) > 0
+    True
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+        found.listen(BACKLOG)
+    except (OSError, OverflowError) as error:
+        found.close()
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise InputError(
+                f"port {port} is in use, perhaps by another jurybox; choose another one with "
+                "--port, or --port 0 for any that is free"
+            ) from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"cannot listen at {host}, port {port} ({reason}); choose others with --host, --port"
+        ) from None
+    return found
+
+
+def port_of(found: socket.socket) -> int:
+    """The port of a socket."""
+    return int(found.getsockname()[1])
+
+
+def address_of(found: socket.socket, host: str = HOST) -> str:
+    """Where browsers find the server.
+
+    >>> with listen(port=0) as found:
+    ...     address_of(found) == f"http://127.0.0.1:{port_of(found)}"
+    True
+    """
+    name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    return f"http://{f'[{name}]' if ':' in name else name}:{port_of(found)}"
+
+
+def run_app(app: FastAPI, found: socket.socket) -> None:
+    """Answer requests until Ctrl-C or SIGTERM; requests under way are finished first."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtraError(
+            "the annotation server needs further packages: pip install 'jurybox[serve]'"
+        ) from None
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=PATIENCE,
+        lifespan="off",
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[found])
+    except KeyboardInterrupt:  # how uvicorn passes on what ended it
+        pass
+    finally:
+        found.close()

@@ -1,0 +1,133 @@
+"""The words of the raters' pages: what is asked, what can be answered, and by which key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from jurybox.model import NOTHING
+from jurybox.serve.model import Feedback, Shown, Task
+
+
+class Answer(NamedTuple):
+    """A button: what it sends, what stands on it, and the key that presses it."""
+
+    value: str
+    text: str
+    key: str = ""
+
+
+JUDGE = (
+    Answer("error", "Error", "1"),
+    Answer("ok", "OK", "2"),
+    Answer("unknown", "Too hard to decide", "3"),
+)
+CONTEXT = (
+    Answer("spelling", "a spelling error within two words, or in the word it depends on", "s"),
+    Answer("determiner", "a wrong or missing determiner, or a wrong plural", "d"),
+    Answer("grammar", "another grammatical error", "g"),
+)
+VERDICTS = (
+    Answer("extraneous", "Extraneous: no word belongs here", "0"),
+    Answer("wrong", "Wrong choice: another word belongs here", "1"),
+    Answer("correct", "Correct", "2"),
+    Answer("equal", "Equally good: other words would do as well", "e"),
+)
+CONFIDENCE = (Answer("low", "Low", "l"), Answer("high", "High", "h"))
+
+_LABELS = {"error": "an error", "ok": "no error", "unknown": "too hard to decide"}
+_SAID = {
+    **{one.value: one.text for one in JUDGE},
+    **{one.value: one.text.partition(":")[0] for one in VERDICTS},
+}
+
+
+def question(task: Task, shown: Shown) -> str:
+    """What a rater is asked.
+
+    >>> question(Task.JUDGE, Shown("", "He sat", "at", "mat ."))
+    'Is the marked part an error?'
+    """
+    if task == Task.CLOZE:
+        return "Which word belongs in the gap?"
+    if task == Task.CHOICE:
+        return "Which word is better in the gap?"
+    if not shown.has_target:
+        return "Is there an error in this sentence?"
+    if not shown.target:
+        return "Is something missing at the marked place?"
+    return "Is the marked part an error?" if task == Task.JUDGE else "Is the marked part right?"
+
+
+def choices(shown: Shown) -> tuple[Answer, ...]:
+    """The answers of a choice, in the order in which the words are shown.
+
+    >>> [one.text for one in choices(Shown("", "", "", "", True, ("at", "in")))]
+    ['at', 'in', 'Both are good', 'Both are bad']
+    """
+    left, right = shown.fillers or ("", "")
+    return (
+        Answer("left", word(left), "1"),
+        Answer("right", word(right), "2"),
+        Answer("equal", "Both are good", "3"),
+        Answer("bad", "Both are bad", "4"),
+    )
+
+
+def listed(fillers: Iterable[str]) -> tuple[Answer, ...]:
+    """A closed list; the first nine have keys.
+
+    >>> listed(["in", "at"])[1]
+    Answer(value='at', text='at', key='2')
+    """
+    keys: Iterator[str] = iter("123456789")
+    return tuple(Answer(filler, filler, next(keys, "")) for filler in fillers)
+
+
+def word(text: str) -> str:
+    """A word as it is shown; no word at all is said in words.
+
+    >>> word("-NONE-"), word("at")
+    ('(no word)', 'at')
+    """
+    return "(no word)" if text == NOTHING else text
+
+
+def said(task: Task, label: str, words: str, shown: Shown | None) -> str:
+    """A rater's own answer, said back to them.
+
+    >>> said(Task.JUDGE, "unknown", "", None), said(Task.TRAINED, "wrong", "on", None)
+    ('Too hard to decide', 'Wrong choice (on)')
+    """
+    if task == Task.CHOICE and shown is not None:
+        return next((one.text for one in choices(shown) if one.value == label), label)
+    if task == Task.CLOZE:
+        return label
+    text = _SAID.get(label, "The context is spoiled")
+    return f"{text} ({words})" if words else text
+
+
+def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) -> str:
+    """What would have been right, in words; '' where that cannot be said.
+
+    A choice knows the writer's word and the system's, the page only left and right. Whoever took
+    the wrong one of the two is told the other.
+
+    >>> expected(Task.JUDGE, Feedback(False, ("error",), ""), "ok", None)
+    'an error'
+    >>> shown = Shown("", "", "", "", True, ("at", "in"))
+    >>> expected(Task.CHOICE, Feedback(False, ("second",), ""), "left", shown)
+    'in'
+    """
+    if task != Task.CHOICE:
+        return " or ".join(_LABELS.get(one, word(one)) for one in feedback.expected)
+    found = []
+    for one in feedback.expected:
+        if one in ("equal", "bad"):
+            found.append(f"both are {'good' if one == 'equal' else 'bad'}")
+        elif feedback.is_right is False and label in ("left", "right") and shown is not None:
+            left, right = shown.fillers or ("", "")
+            found.append(word(right if label == "left" else left))
+        else:
+            found.append("one of the two is better")
+    return " or ".join(dict.fromkeys(found))

@@ -1,0 +1,112 @@
+"""A server that runs in this process on a port of its own, and people who use it over HTTP."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from typing import Any
+
+import httpx
+import uvicorn
+
+from jurybox.serve.app import make_app
+from jurybox.serve.guard import Limits
+from jurybox.serve.model import Project
+from jurybox.serve.running import address_of, listen
+from jurybox.serve.store import Store
+from jurybox.serve.visits import Site
+
+PASSWORD = "correct horse"
+
+
+class Running:
+    """Where the server is, and what it works on."""
+
+    def __init__(self, store: Store, base: str, site: Site) -> None:
+        self.store = store
+        self.base = base
+        self.site = site
+
+    def link(self, project: Project) -> str:
+        return f"{self.base}/j/{self.site.tokens.link(project)}"
+
+
+@contextmanager
+def running(store: Store, limits: Limits | None = None) -> Iterator[Running]:
+    app = make_app(store, limits)
+    found = listen(port=0)
+    config = uvicorn.Config(
+        app, log_level="critical", access_log=False, server_header=False, lifespan="off"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [found]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.005)
+        yield Running(store, address_of(found), app.state.site)
+    finally:
+        server.should_exit = True
+        thread.join()
+        found.close()
+
+
+class Person:
+    """A browser without eyes: keeps cookies, fills in the forms it was shown."""
+
+    def __init__(self, site: Running) -> None:
+        self.site = site
+        self.client = httpx.Client(base_url=site.base, follow_redirects=True, timeout=60)
+        self.page: httpx.Response | None = None
+
+    def __enter__(self) -> Person:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+
+    def open(self, path: str) -> httpx.Response:
+        self.page = self.client.get(path)
+        return self.page
+
+    def fields(self) -> dict[str, str]:
+        """The hidden fields of the page that is open."""
+        assert self.page is not None
+        found = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', self.page.text)
+        return {name: unescape(value) for name, value in found}
+
+    def send(self, path: str, follow: bool = True, **values: Any) -> httpx.Response:
+        """Fill in the form that is shown, and send it."""
+        files = values.pop("files", None)
+        data = {**self.fields(), **values}
+        answer = self.client.post(path, data=data, files=files, follow_redirects=follow)
+        if follow:
+            self.page = answer
+        return answer
+
+    def join(self, project: Project, query: str = "", **values: str) -> httpx.Response:
+        link = self.site.link(project)
+        self.open(link + query)
+        return self.send(link, **values)
+
+    def judge(self, project: Project, label: str = "error", **values: Any) -> httpx.Response:
+        """One case, asked for and answered."""
+        self.open(f"/r/{project.id}/case")
+        return self.send(f"/r/{project.id}/case", label=label, **values)
+
+    def log_in(self) -> httpx.Response:
+        if not self.site.store.users():
+            self.site.store.add_user("ada", PASSWORD)
+        self.open("/admin/login")
+        return self.send("/admin/login", name="ada", password=PASSWORD)
+
+
+def heading(page: httpx.Response | None) -> str:
+    """What a page is about."""
+    assert page is not None
+    found = re.search(r"<h1[^>]*>(.*?)</h1>", page.text)
+    return unescape(found[1]) if found else ""

@@ -1,0 +1,194 @@
+"""The admin's pages over HTTP: projects out of files, progress, exports."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from jurybox.serve.model import GoldRule, Standing, Task
+from jurybox.serve.routes import exports
+from jurybox.serve.store import Store
+from jurybox.serve.store import export as store_export
+from serve.made_studies import judge, make_cases, make_project
+from serve.running_site import Person, Running, heading, running
+
+
+@pytest.fixture
+def site(lite: Store) -> Iterator[Running]:
+    with running(lite) as found:
+        yield found
+
+
+@pytest.fixture
+def ada(site: Running) -> Iterator[Person]:
+    with Person(site) as person:
+        person.log_in()
+        yield person
+
+
+CASES = b"case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\ng1,He sat at mat .,2,3,error\n"
+
+
+def create(ada: Person, cases: bytes = CASES, **fields: Any) -> httpx.Response:
+    ada.open("/admin/new")
+    files = {"cases": ("mine.csv", cases)}
+    return ada.send("/admin/projects", files=files, **{"name": "pilot", **fields})
+
+
+def test_a_project_is_what_its_form_says(ada: Person) -> None:
+    page = create(
+        ada,
+        per_case="3",
+        per_rater="50",
+        lease="5",
+        gold_rate="0.1",
+        gold_rule="0.7:5:warn",
+        instructions="One.\r\n\r\nTwo.",
+        questionnaire="Language? *\nHow? | easy | hard",
+        completion_url="https://example.org/x",
+    )
+    assert heading(page) == "pilot"
+    project = ada.site.store.project("pilot")
+    settings = project.settings
+    assert (project.cases, project.gold) == (1, 1)
+    assert (settings.per_case, settings.per_rater, settings.lease_minutes) == (3, 50, 5.0)
+    assert settings.gold_rule == GoldRule(0.7, 5, "warn")
+    assert [question.required for question in settings.questionnaire] == [True, False]
+    assert settings.task == Task.JUDGE
+
+
+@pytest.mark.parametrize(
+    ("cases", "fields", "message"),
+    [
+        (b"case,sentence,start,end\nc1,He sat .,two,3\n", {}, "mine.csv:2"),
+        (b"case,sentence,start,end\nc1,He .,0,1\nc1,He .,0,1\n", {}, "is given twice"),
+        (CASES, {"per_case": "0"}, "“Judgments per case” must be 1 or more, not 0"),
+        (CASES, {"per_case": "many"}, "“Judgments per case” must be a whole number"),
+        (CASES, {"gold_rule": "70%"}, "“Gold rule” 70%: write the share"),
+        (CASES, {"name": "a/b"}, "a slash in it"),
+        (CASES, {"completion_url": "javascript:alert(1)"}, "must begin with https://"),
+        (CASES, {"task": "choice"}, "choice needs two words"),
+        (b"\xff\xfe\x00", {}, "mine.csv"),
+    ],
+)
+def test_what_is_wrong_with_a_project_is_said_and_nothing_is_made(
+    ada: Person, cases: bytes, fields: dict[str, str], message: str
+) -> None:
+    page = create(ada, cases, instructions="Typed long.", **fields)
+    assert page.status_code == 422
+    assert message.replace('"', "&#34;") in page.text
+    assert "Typed long.</textarea>" in page.text
+    assert not ada.site.store.projects()
+
+
+def test_a_name_that_is_taken_is_refused(ada: Person) -> None:
+    create(ada)
+    page = create(ada)
+    assert page.status_code == 422
+    assert "there is a project &#39;pilot&#39; already" in page.text
+
+
+def test_trivial_cases_that_are_left_out_are_told(ada: Person) -> None:
+    page = create(ada, b"case,sentence,start,end,trivial\nc1,He .,0,1,\nc2,He .,0,1,true\n")
+    assert heading(page) == "pilot is ready"
+    assert "1 trivial cases are left out" in page.text
+
+
+def test_more_cases_can_be_added(ada: Person) -> None:
+    create(ada)
+    number = ada.site.store.project("pilot").id
+    path = f"/admin/projects/{number}"
+    more = b"case,sentence,start,end\nc2,He sat .,0,1\n"
+    ada.open(path)
+    ada.send(f"{path}/files", files={"cases": ("more.csv", more)})
+    assert ada.site.store.project("pilot").cases == 2
+    again = ada.send(f"{path}/files", files={"cases": ("more.csv", more)})
+    assert again.status_code == 422
+    assert "is in the project already" in again.text
+
+
+def in_blocks_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = store_export._JUDGMENTS.limit(2)
+    monkeypatch.setattr(store_export, "_JUDGMENTS", few)
+
+
+@pytest.mark.parametrize("task", [Task.JUDGE, Task.CHOICE])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_download_holds_what_the_store_exports(
+    ada: Person, monkeypatch: pytest.MonkeyPatch, task: Task, form: str
+) -> None:
+    in_blocks_of_two(monkeypatch)
+    store = ada.site.store
+    project = make_project(store, 5, task=task)
+    path = f"/admin/projects/{project.id}/judgments.{form}"
+    assert ada.open(path).text == exported(store, project.id, form)
+    rater = store.join(project.id, pseudonym="Zoë, the 1st").id
+    for _ in range(5):
+        judge(store, rater, "ok" if task == Task.JUDGE else "left")
+    assert ada.open(path).text == exported(store, project.id, form)
+    own = ada.open(f"{path}?names=own").text
+    assert own == exported(store, project.id, form, names="own")
+    assert "Zoë" in own
+
+
+def exported(store: Store, project: int, form: str, **options: Any) -> str:
+    out = io.StringIO()
+    store.export(project, out, form, **options)
+    return out.getvalue()
+
+
+def test_an_export_is_read_while_it_is_sent(lite: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_blocks_of_two(monkeypatch)
+    project = make_project(lite, 6)
+    rater = lite.join(project.id).id
+    for _ in range(6):
+        judge(lite, rater)
+    sent = exports.pieces(lite, project, "csv", gold=True, flagged=True, names="number")
+    assert [piece.count("\n") for piece in sent] == [1, 2, 2, 2]
+
+
+def test_raters_are_stopped_and_readmitted(ada: Person) -> None:
+    store = ada.site.store
+    project = make_project(store, 5)
+    rater = store.join(project.id)
+    path = f"/admin/projects/{project.id}"
+    for do, standing in (("stop", Standing.STOPPED), ("readmit", Standing.ACTIVE)):
+        ada.open(path)
+        ada.send(f"{path}/raters/{rater.id}", do=do)
+        found = store.rater(rater.id)
+        assert found is not None
+        assert found.standing == standing
+
+
+def test_a_rater_of_another_project_is_not_stopped_by_accident(ada: Person) -> None:
+    store = ada.site.store
+    first, second = make_project(store, 5), make_project(store, 5, name="other")
+    rater = store.join(first.id)
+    ada.open(f"/admin/projects/{second.id}")
+    page = ada.send(f"/admin/projects/{second.id}/raters/{rater.id}", do="stop")
+    assert page.status_code == 404
+    assert store.rater(rater.id) == rater
+
+
+def test_the_page_of_a_project_shows_how_far_it_is(ada: Person) -> None:
+    store = ada.site.store
+    project = make_project(store, 4, per_case=2)
+    store.add_cases(project.id, make_cases(2, "g", gold=("ok",)))
+    rater = store.join(project.id, pseudonym="Bob").id
+    judge(store, rater)
+    text = ada.open(f"/admin/projects/{project.id}").text
+    assert "1 of 8 (2 per case)" in text
+    assert "2 gold cases, 0 for practice" in text
+    assert "Bob" in text
+    assert ada.site.link(project).rpartition("/")[0] in text
+
+
+@pytest.mark.parametrize("path", ["/admin/projects/99", "/admin/projects/99/judgments.csv"])
+def test_a_project_that_is_not_there_is_said_not_to_be(ada: Person, path: str) -> None:
+    page = ada.open(path)
+    assert page.status_code == 404
+    assert heading(page) == "There is no such project"
