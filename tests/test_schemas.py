@@ -27,12 +27,14 @@ NAMES = (
     *("score", "compare", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
     *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
+    *("detect-train", "detect-run", "detect-info", "detect-selection", "detect-mine"),
 )
 WITHOUT_JSON = {"demo", "report", "completion"}  # pages for people, scripts for shells
 
 GOLD = "--gold sample/gold.m2"
 FOUR = "--gold a.m2 b.m2 c.m2 d.m2"
 FIVE = f"{FOUR} e.m2"
+TRAIN = "detect train lm --text said.txt --tokenised --order 2 --fallback-discounts .5,1,1.5"
 PAIR = f"sample/cautious.txt sample/bold.txt {GOLD}"
 TWO = f"{PAIR} --resamples 30"
 RESULTS = {
@@ -130,6 +132,13 @@ RESULTS = {
     "sample-draw, later": (
         "sample draw a.csv --error 0 --ok 1 --after key.jsonl --blind later.csv --key later.jsonl"
     ),
+    "detect-train": f"{TRAIN} -o trained",
+    "detect-info": "detect info lm --check",
+    "detect-run": "detect run lm --text near.txt --tokenised --threshold .1 -o lm.jsonl",
+    "detect-selection": "detect selection lm other --text held.jsonl",
+    "detect-mine": (
+        "detect mine --text near.txt --tokenised --counts-text said.txt --counts-tokenised"
+    ),
     "convert to jsonl": "convert sample/gold.m2 gold.jsonl",
     "convert to text": "convert sample/gold.m2 gold.txt --annotator 0",
     "convert from text": "convert sample/source.txt made.m2 --corrected sample/bold.txt",
@@ -226,6 +235,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         ],
         "alone.csv": ["case,rater,label", "1,Ann,ok", "2,Bob,ok"],
         "shared.csv": ["annotator,sentences", "a,all", "d,none"],
+        "said.txt": ["We live near the sea . The end of it ."] * 20,
+        "near.txt": ["I live near of the sea .", "The end at it ."],
+        "held.jsonl": [
+            '{"id": "1", "tokens": ["The", "end", "of", "it"], "target": 2, "written": "of"}',
+            '{"id": "2", "tokens": ["We", "live", "by", "it"], "target": 2, "written": "by"}',
+        ],
         "twice.txt": ["A dog ."],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
     }
@@ -233,6 +248,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (place / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
+        for name in ("lm", "other"):
+            output_of(f"{TRAIN} -o {name}")
         output_of("convert sample/source.txt bold.m2 --corrected sample/bold.txt")
         texts = {name: f"sample/{name}.txt" for name in ("cautious", "bold", "rewriter")}
         for name, text in zip("abc", texts.values(), strict=True):

@@ -109,3 +109,20 @@ def test_a_case_that_a_re_tested_system_decides_twice_is_found_in_its_file(tmp_p
     decisions.write_text("case,label\n" + "".join(f"{c},ok\n" for c in (*cases, cases[0])))
     with pytest.raises(InputError, match=r"new.csv:12: case 'case0' is decided twice"):
         estimate_sample(small_key(), judgments(), systems={"new": decisions})
+
+
+def test_strata_of_a_few_judged_cases_are_warned_of_with_the_way_out() -> None:
+    parts = {"error/a": (40, 3, 2), "error/b": (40, 9, 2), "ok": (900, 50, 3)}
+    with pytest.warns(JuryboxWarning, match=r"1 of 2 strata of 'error' .*error/a.*fewer strata"):
+        estimate_sample(parts=parts)
+
+
+def test_a_small_stratum_that_was_judged_as_a_whole_is_not_warned_of() -> None:
+    found = estimate_sample(
+        parts={"error/a": (3, 3, 2), "error/b": (40, 9, 2), "ok": (900, 50, 3)}, finite=True
+    )
+    assert found.warnings == ()
+
+
+def test_a_part_of_one_stratum_is_not_warned_of_however_few_were_judged() -> None:
+    assert estimate_sample(parts={"error": (40, 3, 2), "ok": (900, 4, 1)}).warnings == ()

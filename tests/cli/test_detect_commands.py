@@ -155,6 +155,27 @@ def test_a_text_too_small_is_refused_and_leaves_nothing(call: Call) -> None:
     assert sorted(file.name for file in Path().iterdir()) == ["small.txt"]
 
 
+def test_help_and_page_tell_the_defaults_that_the_learners_have(call: Call) -> None:
+    from jurybox.detect.learning import LearnOptions
+    from jurybox.detect.maxent import MaxentOptions
+    from jurybox.detect.ngram_training import ORDER
+    from jurybox.detect.perceptron import PerceptronOptions
+
+    page = (Path(__file__).resolve().parents[2] / "docs" / "detect.md").read_text("utf-8")
+    told = " ".join(call(*TRAIN, "--help")[1].split())
+    options = LearnOptions()
+    passes = f"{MaxentOptions().passes} for maxent, {PerceptronOptions().passes} for perceptron"
+    for start, default in (
+        ("features of fewer events", options.least),
+        ("preposition that are learnt from", options.nothing_rate),
+        ("passes over the events", passes),
+        ("scikit-learn's C", options.strength),
+        ("longest n-grams", ORDER),
+    ):
+        assert f"{start} (default: {default})" in told
+        assert f"{start}; without it {default} |" in page
+
+
 # --- run ---
 
 

@@ -11,13 +11,15 @@ from html import unescape
 from typing import Any
 
 import httpx
+import pytest
 import uvicorn
+from argon2 import PasswordHasher
 
 from jurybox.serve.app import make_app
 from jurybox.serve.guard import Limits
 from jurybox.serve.model import Project
 from jurybox.serve.running import address_of, listen
-from jurybox.serve.store import Store
+from jurybox.serve.store import Store, users
 from jurybox.serve.visits import Site
 
 PASSWORD = "correct horse"
@@ -33,6 +35,12 @@ class Running:
 
     def link(self, project: Project) -> str:
         return f"{self.base}/j/{self.site.tokens.link(project)}"
+
+
+def hash_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords of tests need not be safe: hashing takes long on purpose."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(users, "_hasher", lambda: quick)
 
 
 @contextmanager
@@ -60,7 +68,10 @@ class Person:
 
     def __init__(self, site: Running) -> None:
         self.site = site
-        self.client = httpx.Client(base_url=site.base, follow_redirects=True, timeout=60)
+        # there is no TLS here, and reading certificates takes long
+        self.client = httpx.Client(
+            base_url=site.base, follow_redirects=True, timeout=60, verify=False
+        )
         self.page: httpx.Response | None = None
 
     def __enter__(self) -> Person:
@@ -79,14 +90,11 @@ class Person:
         found = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', self.page.text)
         return {name: unescape(value) for name, value in found}
 
-    def send(self, path: str, follow: bool = True, **values: Any) -> httpx.Response:
+    def send(self, path: str, **values: Any) -> httpx.Response:
         """Fill in the form that is shown, and send it."""
         files = values.pop("files", None)
-        data = {**self.fields(), **values}
-        answer = self.client.post(path, data=data, files=files, follow_redirects=follow)
-        if follow:
-            self.page = answer
-        return answer
+        self.page = self.client.post(path, data={**self.fields(), **values}, files=files)
+        return self.page
 
     def join(self, project: Project, query: str = "", **values: str) -> httpx.Response:
         link = self.site.link(project)

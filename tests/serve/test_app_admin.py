@@ -14,11 +14,12 @@ from jurybox.serve.routes import exports
 from jurybox.serve.store import Store
 from jurybox.serve.store import export as store_export
 from serve.made_studies import judge, make_cases, make_project
-from serve.running_site import Person, Running, heading, running
+from serve.running_site import Person, Running, hash_quickly, heading, running
 
 
 @pytest.fixture
-def site(lite: Store) -> Iterator[Running]:
+def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    hash_quickly(monkeypatch)
     with running(lite) as found:
         yield found
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 Folder = str | os.PathLike[str]
 Several = Source | Sequence[Source]
 
-THRESHOLD = 0.9
+THRESHOLD = 0.98
 PREPOSITION, MISSING = "preposition", "missing-preposition"
 #: sentences of a block: enough to keep a core busy, few enough for a line that moves
 BLOCK = 500

@@ -16,6 +16,10 @@ from jurybox.api.sample_reading import GivenDecisions
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import InputError, UsageError
 from jurybox.formats import Source
+from jurybox.formats.sample_key import PARTS
+
+#: with fewer judged cases in strata, intervals of several of them may be too short
+ENOUGH_OF_A_STRATUM = 5
 
 
 def estimate_sample(
@@ -124,6 +128,8 @@ def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateR
         warn(f"verification only: {without_recall}")
     if parts.reasons.get("hits"):
         warn(parts.reasons["hits"])
+    for label in PARTS:
+        _warn_of_small_strata(label, sample)
     return SampleEstimateResult(
         strata=tuple(
             StratumCounts(one.name, one.label, one.size, one.drawn, one.judged, one.errors)
@@ -137,6 +143,21 @@ def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateR
         raters=sample.raters,
         inputs=sample.inputs,
     )
+
+
+def _warn_of_small_strata(label: str, sample: JudgedSample) -> None:
+    """A few cases hardly show how a stratum's cases differ; a whole part of one stratum does."""
+    from jurybox.api.evaluate_inputs import warn
+
+    strata = [one for one in sample.part(label) if one.judged]
+    small = [one for one in strata if one.judged < min(ENOUGH_OF_A_STRATUM, one.size)]
+    if len(strata) > 1 and small:
+        warn(
+            f"{len(small)} of {len(strata)} strata of '{label}' have fewer than "
+            f"{ENOUGH_OF_A_STRATUM} judged cases (first: {small[0].name}): intervals may be a "
+            "little too short; judge more of them (jurybox sample draw --after KEY), or draw "
+            "with fewer strata (--by)"
+        )
 
 
 def _with_systems(

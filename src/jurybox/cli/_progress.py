@@ -32,7 +32,7 @@ class ProgressLine:
     >>> line.expect(40)
     >>> line(10)
     >>> line.text(seconds=2.0, width=70)
-    'matching [#####...............] 25 %, 6 s left: 10 of 40 sentences'
+    'matching [#####...............] 25 %, 6 s left: 10 of 40 sentences, 5/s'
     """
 
     def __init__(self, title: str, stream: TextIO) -> None:
@@ -66,15 +66,16 @@ class ProgressLine:
             return f"{RESAMPLING} …"
         done = f"{self._done:,.0f}"
         title = TITLES.get(self._what, self._title)
+        rate = f", {_rate(self._done / seconds)}" if seconds > 0 and self._done > 0 else ""
         if not self._total:
-            return f"{title}: {done} {self._what}, {seconds:.0f} s"[:width]
+            return f"{title}: {done} {self._what}, {seconds:.0f} s{rate}"[:width]
         share = min(1.0, self._done / self._total)
         filled = int(CELLS * share)
         told = f"{100 * share:.0f} %"
         if share:
             told += f", {_duration(seconds * (1 - share) / share)} left"
         bar = f"[{'#' * filled}{'.' * (CELLS - filled)}]"
-        return f"{title} {bar} {told}: {done} of {self._total:,.0f} {self._what}"[:width]
+        return f"{title} {bar} {told}: {done} of {self._total:,.0f} {self._what}{rate}"[:width]
 
     def wipe(self) -> None:
         """Leave nothing behind."""
@@ -83,6 +84,15 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         print(f"{WIPE}{text}", end="", file=self._stream, flush=True)
+
+
+def _rate(a_second: float) -> str:
+    """How many a second, or a minute where that is a number one can see.
+
+    >>> _rate(1234.5), _rate(5), _rate(0.2)
+    ('1,234/s', '5/s', '12/min')
+    """
+    return f"{a_second:,.0f}/s" if a_second >= 1 else f"{60 * a_second:,.0f}/min"
 
 
 def _duration(seconds: float) -> str:

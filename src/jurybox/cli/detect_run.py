@@ -53,9 +53,9 @@ def configure(parser: ArgumentParser) -> None:
     group.add_argument(
         "--threshold",
         type=float,
-        default=0.9,
+        default=0.98,
         metavar="T",
-        help="a case is called an error with a score of T or more (default: 0.9)",
+        help="a case is called an error with a score of T or more (default: 0.98)",
     )
     group.add_argument(
         "--tagger",

@@ -31,6 +31,7 @@ The same places can be given to people: as a cloze, where they fill a blank, or 
 the writer's word and the model's. Their answers come back with --judgments.
 
 examples:
+  jurybox detect selection lm --text sample/source.txt --tokenised
   jurybox detect selection me --text heldout.jsonl.xz
   jurybox detect selection me perceptron lm --text novel.txt --format markdown
   jurybox detect selection me-100k me-400k me-3m --text heldout.jsonl.xz --figure curve.svg

@@ -105,7 +105,7 @@ def _add_learning(parser: ArgumentParser) -> None:
         "--strength",
         type=float,
         metavar="C",
-        help="maxent: how far weights may grow, scikit-learn's C (default: 0.1)",
+        help="maxent: how far weights may grow, scikit-learn's C (default: 0.4)",
     )
     group.add_argument("--seed", type=int, metavar="N", help="of the random numbers (default: 1)")
     group.add_argument(

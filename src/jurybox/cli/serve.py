@@ -65,6 +65,8 @@ def run(options: Namespace) -> None:
     """Open the port and the database, say where everything is, and answer until Ctrl-C."""
     from jurybox.serve.store import open_store  # says what to install, if need be
 
+    if options.url is not None:
+        check_address(options.url)
     with ExitStack() as stack:
         url = options.db or (_throwaway(stack) if options.demo else DATABASE)
         store = stack.enter_context(open_store(url))
@@ -117,12 +119,16 @@ def _demo_lines(site: Site, base: str) -> list[str]:
     return ["Judge here:", *links, "", "Watch here, as the admin:", f"  {admin}"]
 
 
+def check_address(base: str) -> None:
+    """An address that browsers can be sent to."""
+    if not base.startswith(("http://", "https://")):
+        raise UsageError(f"--url {base}: begin it with https://")
+
+
 def link_lines(store: Store, number: int, base: str) -> list[str]:
     """What is said of a new project."""
     from jurybox.serve.tokens import Tokens
 
-    if not base.startswith(("http://", "https://")):
-        raise UsageError(f"--url {base}: begin it with https://")
     project = store.project_by_id(number)
     token = Tokens(store.secret).link(project)
     times = project.settings.per_case

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jurybox.cli._options import OneOf, add_files
 from jurybox.cli._serve_options import DATABASE, add_database
-from jurybox.cli.serve import link_lines
+from jurybox.cli.serve import check_address, link_lines
 from jurybox.errors import InputError
 
 USAGE = "jurybox serve new NAME --cases FILE [options]"
@@ -22,7 +22,7 @@ practice), gold (the right answer), feedback (said after practice), first and se
 examples:
   jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
   jurybox serve new pilot --cases cases.csv --per-case 5 --gold-rate .1 --gold-rule 0.7:5
-  jurybox serve new sample --db study.db --cases blind.csv --key key.jsonl --shuffle
+  jurybox serve new drawn --db study.db --cases blind.csv --key key.jsonl --shuffle
   jurybox serve new gaps --task cloze --cases cases.csv --fillers in,on,at
   jurybox serve new trained --task judge-trained --cases essays.m2 --construction preposition
   jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
@@ -172,6 +172,7 @@ def run(options: Namespace) -> None:
         labels=read_pairs(options.labels, "--labels"),
         construction=options.construction,
     )
+    check_address(options.url)
     with open_store(options.db or DATABASE) as store:
         made = make_project(store, settings, files, shuffle=options.shuffle)
         for note in made.notes:

@@ -144,16 +144,17 @@ def load_detector(
     cache_folder: Path | None = None,
     check: bool = False,
 ) -> Detector:
-    """The detector in a folder, of whichever kind; `tagger` is a spaCy model, where one is needed.
+    """The detector in a folder, of whichever kind.
 
-    Tags by another tagger than the model's are other features, so the same one is looked for first.
+    `tagger` is a spaCy model, where one is needed; without it the one that the model was trained
+    with, for other tags are other features.
     """
     from jurybox.detect.ngram_store import LANGUAGE_MODEL, load_model
 
     described = describe_folder(folder)
     if described["format"] == LEARNT_MODEL.format:
         model = load_linear(folder, check=check)
-        return LinearDetector(model, find_tagger(tagger), cache_folder)
+        return LinearDetector(model, find_tagger(tagger or _trained_with(model)), cache_folder)
     if described["format"] == LANGUAGE_MODEL.format:
         return LanguageModelDetector(load_model(folder, check=check))
     raise FormatError(
@@ -161,3 +162,8 @@ def load_detector(
         "train",
         path=str(Path(folder) / DESCRIPTION),
     )
+
+
+def _trained_with(model: LinearModel) -> str | None:
+    """The spaCy model's name in `spacy-3.8.1+en_core_web_sm-3.8.0`."""
+    return model.training.tagger.partition("+")[2].rpartition("-")[0] or None

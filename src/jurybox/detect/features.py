@@ -38,6 +38,13 @@ def _word(steps: int) -> Column:
     return column
 
 
+def _skeleton(steps: int) -> Column:
+    def column(context: Context) -> Hashes:
+        return context.phrases.skeleton[_step(context, steps)]
+
+    return column
+
+
 def _tag(steps: int) -> Column:
     def column(context: Context) -> Hashes:
         return context.phrases.tags[_step(context, steps)].astype(np.uint64)
@@ -49,29 +56,43 @@ def _step(context: Context, steps: int) -> Places:
     return context.before + steps + 1 if steps < 0 else context.after + steps - 1
 
 
-def _head(name: str, *, tag: bool = False) -> Column:
-    """The word, or the tag, of the last head of a kind before a place, in the same sentence."""
+def _before(name: str) -> Column:
+    """The last head of a kind before a place, in the same sentence."""
 
     def column(context: Context) -> Hashes:
-        phrases = context.phrases
-        place = getattr(phrases, name)[context.before + 1]
-        # where the sentence begins is known by either neighbour: one of the two may be empty
-        first = np.maximum(phrases.first[context.before], phrases.first[context.after])
-        met = place >= first
-        values = phrases.tags.astype(np.uint64) if tag else phrases.words
-        return np.where(met, values[np.where(met, place, 0)], np.uint64(hash_of("")))
+        return _word_at(context, getattr(context.phrases, name)[context.before + 1])
 
     return column
 
 
-def _after(*, tag: bool = False, steps: int = 0) -> Column:
-    """The word, or the tag, of the head of what follows; or what stands behind it."""
+def _governor(context: Context) -> Hashes:
+    """The nearer of the noun and the verb before a place: what it probably depends on."""
+    phrases, here = context.phrases, context.before + 1
+    return _word_at(context, np.maximum(phrases.noun_before[here], phrases.verb_before[here]))
+
+
+def _word_at(context: Context, place: Places) -> Hashes:
+    """The word at a place before, or an empty one where that is outside the sentence."""
+    phrases = context.phrases
+    # where the sentence begins is known by either neighbour: one of the two may be empty
+    first = np.maximum(phrases.first[context.before], phrases.first[context.after])
+    met = place >= first
+    return np.where(met, phrases.words[np.where(met, place, 0)], np.uint64(hash_of("")))
+
+
+def _head(context: Context) -> Hashes:
+    return context.phrases.words[context.phrases.head_after[context.after]]
+
+
+def _head_tag(context: Context) -> Hashes:
+    return context.phrases.tags[context.phrases.head_after[context.after]].astype(np.uint64)
+
+
+def _behind(steps: int) -> Column:
+    """What stands so many steps behind the head of what follows, as a skeleton has it."""
 
     def column(context: Context) -> Hashes:
-        place = context.phrases.head_after[context.after] + steps
-        if tag:
-            return context.phrases.tags[place].astype(np.uint64)
-        return context.phrases.words[place]
+        return context.phrases.skeleton[context.phrases.head_after[context.after] + steps]
 
     return column
 
@@ -84,17 +105,22 @@ COLUMNS: dict[str, tuple[Column, str]] = {
     "w+1": (_word(1), "word after"),
     "w+2": (_word(2), "second word after"),
     "w+3": (_word(3), "third word after"),
-    "t-2": (_tag(-2), "tag of the second word before"),
     "t-1": (_tag(-1), "tag of the word before"),
     "t+1": (_tag(1), "tag of the word after"),
-    "t+2": (_tag(2), "tag of the second word after"),
-    "noun": (_head("noun_before"), "head of the noun phrase before"),
-    "verb": (_head("verb_before"), "head of the verb phrase before"),
-    "verb-tag": (_head("verb_before", tag=True), "its tag"),
-    "earlier": (_head("preposition_before"), "preposition before it in the sentence"),
-    "head": (_after(), "head of the phrase after"),
-    "head-tag": (_after(tag=True), "its tag"),
-    "behind": (_after(steps=1), "word behind that head"),
+    "s-3": (_skeleton(-3), "third word before, if a function word, else its tag"),
+    "s-2": (_skeleton(-2), "the same of the second word before"),
+    "s-1": (_skeleton(-1), "the same of the word before"),
+    "s+1": (_skeleton(1), "the same of the word after"),
+    "s+2": (_skeleton(2), "the same of the second word after"),
+    "s+3": (_skeleton(3), "the same of the third word after"),
+    "noun": (_before("noun_before"), "head of the noun phrase before"),
+    "verb": (_before("verb_before"), "head of the verb phrase before"),
+    "governor": (_governor, "the nearer of these two"),
+    "earlier": (_before("preposition_before"), "preposition before it in the sentence"),
+    "head": (_head, "head of the phrase after"),
+    "head-tag": (_head_tag, "its tag"),
+    "behind+1": (_behind(1), "word behind that head, if a function word, else its tag"),
+    "behind+2": (_behind(2), "the same of the second word behind it"),
 }
 
 #: the 25 templates
@@ -111,21 +137,21 @@ w-1 w+1 w+2
 w-2 w-1 w+1 w+2
 w-3 w-2 w-1
 w+1 w+2 w+3
-w-1 t+1
 t-1 t+1
-t-2 t-1 t+1 t+2
+w-1 t+1
+s-3 s-2 s-1
+s+1 s+2 s+3
 verb
 noun
 head
+verb noun
 verb head
 noun head
-verb noun
-verb noun head
 w-1 head
-t-1 head
+w+1 head
 earlier w-1
-earlier head
-w-1 behind""".splitlines()
+governor head-tag
+head-tag behind+1 behind+2""".splitlines()
 )
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

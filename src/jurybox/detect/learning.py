@@ -28,8 +28,8 @@ from jurybox.detect.temperature import best_temperature, figures
 from jurybox.engine.local import cores, in_batches, map_batches
 from jurybox.errors import InputError
 
-#: one run of neighbouring events in so many is kept aside
-KEPT_ASIDE, RUN = 50, 200
+#: one run of neighbouring events in so many is kept aside; runs are shorter in a small text
+KEPT_ASIDE, LONGEST_RUN, SHORTEST_RUN = 50, 200, 5
 #: largest weight of a perceptron, whose weights have no scale of their own: far from float16's end
 LARGEST = 64.0
 
@@ -84,7 +84,7 @@ def learn(
     blocks = map_batches(work, enumerate(corpus.batches), jobs=jobs or cores())
     gathered = _gather(blocks, most_events, progress)
     _check_enough(gathered.classes)
-    aside = np.arange(len(gathered.classes)) // RUN % KEPT_ASIDE == KEPT_ASIDE - 1
+    aside = _kept_aside(len(gathered.classes))
     classes = gathered.classes[~aside]
     keys = index_features(gathered.features[~aside], options.least)
     rows = look_up(gathered.features[~aside], keys)
@@ -156,6 +156,11 @@ def _events_of(
 def batches_of(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
     """Blocks as they are tagged and kept."""
     return in_batches(sentences, BLOCK)
+
+
+def _kept_aside(events: int) -> NDArray[np.bool_]:
+    run = min(max(events // (10 * KEPT_ASIDE), SHORTEST_RUN), LONGEST_RUN)
+    return np.arange(events) // run % KEPT_ASIDE == KEPT_ASIDE - 1
 
 
 def _check_enough(classes: NDArray[np.int8]) -> None:

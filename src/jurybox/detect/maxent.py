@@ -27,7 +27,7 @@ class MaxentOptions(NamedTuple):
     """
 
     passes: int = 8
-    strength: float = 0.1
+    strength: float = 0.4
     seed: int = 1
 
 

@@ -17,7 +17,7 @@ places between sentences, so that a look to the side never reaches another sente
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
@@ -52,6 +52,11 @@ PRONOUN = _tags("PRP WP WDT EX")
 INSIDE = _tags("DT PDT PRP$ JJ JJR JJS CD RB RBR RBS POS HYPH AFX NFP FW $ WP$ `` '' ADD SYM")
 JOINT = _tags("POS HYPH")  # what binds a noun to the next one
 HEAD_IF_LAST = _tags("CD DT PDT")
+#: words of these tags, and auxiliaries, say how a sentence is built; others, what it is about
+FUNCTION_WORD = _tags(
+    "DT IN CC PRP PRP$ MD TO WDT WP WP$ WRB EX PDT POS RP , . : -LRB- -RRB- `` '' HYPH $"
+)
+_AUXILIARIES = "is are was were be been being has have had having do does did not also"
 BEGINS_NOUN_PHRASE = _tags("DT PDT PRP PRP$ CD JJ JJR JJS NN NNS NNP NNPS WP$ EX")
 INFINITIVE = TAG_NUMBERS["TO"]
 
@@ -60,6 +65,7 @@ class Phrases(NamedTuple):
     """A text with its phrases; every array has an item for each place, empty ones included."""
 
     words: Hashes  # of the normal form of each word
+    skeleton: Hashes  # the word where it is a function word, else its tag
     tags: NDArray[np.uint8]
     classes: NDArray[np.int8]  # which preposition stands there; -1: none
     first: Places  # where the sentence begins
@@ -93,8 +99,10 @@ def find_phrases(text: TaggedText) -> Phrases:
     first = _spread(np.repeat(starts, np.diff(text.starts)), places, size, 0)
     preposition = classes != NO_CLASS
     noun, verb = _heads(tags, preposition)
+    words = _spread(hashes, places, size, hash_of(""))
     return Phrases(
-        words=_spread(hashes, places, size, hash_of("")),
+        words=words,
+        skeleton=_skeleton(words, tags, preposition),
         tags=tags,
         classes=classes,
         first=first,
@@ -120,6 +128,17 @@ def _spread(values: NDArray[Item], places: Places, size: int, empty: int) -> NDA
     row = np.full(size, empty, values.dtype)
     row[places] = values
     return row
+
+
+def _skeleton(words: Hashes, tags: NDArray[np.uint8], preposition: Mask) -> Hashes:
+    auxiliary = np.isin(words, np.array(_auxiliaries(), np.uint64))
+    kept = FUNCTION_WORD[tags] | preposition | auxiliary | (tags == EMPTY_TAG)
+    return np.where(kept, words, tags.astype(np.uint64))
+
+
+@cache
+def _auxiliaries() -> list[int]:
+    return sorted(hash_of(word) for word in _AUXILIARIES.split())
 
 
 def _heads(tags: NDArray[np.uint8], preposition: Mask) -> tuple[Mask, Mask]:

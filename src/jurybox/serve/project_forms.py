@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
+from jurybox.serve.answers import is_storable
 from jurybox.serve.case_files import read_cases
 from jurybox.serve.model import GoldRule, NewCase, Project, Question, Settings, Task
 from jurybox.serve.store import Store, open_store
@@ -66,6 +67,9 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
     GoldRule(threshold=0.7, after=5, action='warn')
     """
     given = {**DEFAULTS, **{name: text.strip() for name, text in fields.items() if text.strip()}}
+    for name, text in given.items():
+        if not is_storable(text):
+            raise UsageError(f"{FIELDS[name][0]} holds a character that cannot be stored")
     task = given["task"]
     if task not in tuple(Task):
         raise unknown_name("task", task, Task)

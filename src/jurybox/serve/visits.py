@@ -14,7 +14,7 @@ from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
@@ -197,3 +197,5 @@ async def _visit_with_form(request: Request) -> AsyncIterator[Visit]:
 #: a page is asked for; a form is sent
 Asked = Annotated[Visit, Depends(_visit)]
 Sent = Annotated[Visit, Depends(_visit_with_form)]
+#: a number in an address, as databases hold them; others lead nowhere
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]

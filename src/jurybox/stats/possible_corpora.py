@@ -158,17 +158,16 @@ def _draw_shares(
 def _worth(of: FloatArray, half: FloatArray) -> FloatArray:
     """What a case, judged or added, counts in the beta distribution of one of several strata.
 
-    A share drawn in by the others stays nearer to them than to the truth, and nothing in the sum of
-    all strata makes up for it: the doubts of many small strata would add up to too little. So the
-    variance is made that of n judged cases, and the n / (n + 1)² by which p (1 - p) falls short of
-    what it estimates is made up for.
+    A share that is drawn in by the others varies less than one that is not, but the sum over all
+    strata varies as before: the doubts of many small strata would add up to too little. So cases
+    that were added count nothing in sum, and p (1 - p) of such a share, which falls short of the
+    true one by n / (n + 1)² of it, is made up for.
 
     >>> [round(float(one), 2) for one in _worth(np.array([0.0, 8.0, 100.0]), np.zeros(3))]
-    [1.0, 0.69, 0.97]
+    [1.0, 0.8, 0.98]
     """
     added = of + 1 + 2 * half
-    wanted = of * (1 - of / (of + 1) ** 2) - 1
-    worth: FloatArray = np.clip(wanted, 1, added) / added
+    worth: FloatArray = np.clip(of * (1 - of / (of + 1) ** 2), 1, added) / added
     return worth
 
 

@@ -14,14 +14,14 @@ from fastapi.responses import Response
 from jurybox.errors import InputError
 from jurybox.serve.model import Nothing, Project, Rater
 from jurybox.serve.routes.joining import COOKIES, unknown_rater
-from jurybox.serve.visits import Asked, Sent, Visit
+from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
 REFRESH_SECONDS = 3
 
 
 @router.get("/r/{number}/end")
-def end(number: int, visit: Asked) -> Response:
+def end(number: Number, visit: Asked) -> Response:
     """The questionnaire, then thanks; whoever still has cases is sent back to them."""
     rater = visit.rater(number)
     if rater is None:
@@ -35,7 +35,7 @@ def end(number: int, visit: Asked) -> Response:
 
 
 @router.post("/r/{number}/end")
-def take_questionnaire(number: int, visit: Sent) -> Response:
+def take_questionnaire(number: Number, visit: Sent) -> Response:
     """What a rater says of themselves."""
     rater = visit.rater(number)
     if rater is None:

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from jurybox.errors import UsageError
+from jurybox.serve.answers import is_storable
 from jurybox.serve.model import User
 from jurybox.serve.routes.joining import COOKIES
 from jurybox.serve.visits import ENTRANCE_SECONDS, Asked, Sent, Site, Visit
@@ -68,8 +69,13 @@ def make_first_admin(token: str, visit: Sent) -> Response:
         return refused
     if not visit.is_own_form():
         return _setup_page(visit, token, COOKIES, 403)
+    name = visit.text("name").strip()
+    if not is_storable(name):
+        return _setup_page(
+            visit, token, "There is a character in the name that cannot be stored.", 422
+        )
     try:
-        user = visit.store.add_user(visit.text("name").strip(), visit.text("password"))
+        user = visit.store.add_user(name, visit.text("password"))
     except UsageError as error:
         return _setup_page(visit, token, str(error), 422)
     visit.begin_session(user)

@@ -13,14 +13,14 @@ from jurybox.errors import UnknownNameError
 from jurybox.serve.model import Project
 from jurybox.serve.routes.projects import no_project
 from jurybox.serve.store import Store, export
-from jurybox.serve.visits import Asked
+from jurybox.serve.visits import Asked, Number
 
 router = APIRouter()
 FORMS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
 
 
 @router.get("/admin/projects/{number}/judgments.{form}")
-def download(number: int, form: str, visit: Asked) -> Response:
+def download(number: Number, form: str, visit: Asked) -> Response:
     """All judgments; `?gold=no` and `?flagged=no` leave some out, `?names=own` names raters."""
     if visit.admin() is None:
         return visit.go_to("/admin/login")

@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from jurybox.errors import InputError
 from jurybox.serve.model import Project, Prolific, Rater
-from jurybox.serve.visits import Asked, Sent, Visit
+from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
 #: how Prolific names them, and how we do
@@ -59,7 +59,7 @@ def join(link: str, visit: Sent) -> Response:
 
 
 @router.get("/r/{number}")
-def instruct(number: int, visit: Asked) -> Response:
+def instruct(number: Number, visit: Asked) -> Response:
     """The instructions, or the first case where there are none."""
     rater = visit.rater(number)
     if rater is None:

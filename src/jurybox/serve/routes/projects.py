@@ -26,7 +26,7 @@ from jurybox.serve.project_forms import (
     settings_of,
 )
 from jurybox.serve.routes.joining import COOKIES
-from jurybox.serve.visits import Asked, Sent, Visit
+from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
 TASKS = {
@@ -72,7 +72,7 @@ def create(visit: Sent) -> Response:
 
 
 @router.get("/admin/projects/{number}")
-def show(number: int, visit: Asked) -> Response:
+def show(number: Number, visit: Asked) -> Response:
     """One project."""
     if visit.admin() is None:
         return visit.go_to("/admin/login")
@@ -80,7 +80,7 @@ def show(number: int, visit: Asked) -> Response:
 
 
 @router.post("/admin/projects/{number}/files")
-def add_files(number: int, visit: Sent) -> Response:
+def add_files(number: Number, visit: Sent) -> Response:
     """More cases, or the key of a sample."""
     if refused := _refuse(visit):
         return refused
@@ -97,7 +97,7 @@ def add_files(number: int, visit: Sent) -> Response:
 
 
 @router.post("/admin/projects/{number}/open")
-def open_or_close(number: int, visit: Sent) -> Response:
+def open_or_close(number: Number, visit: Sent) -> Response:
     """A closed project takes nobody in and hands nothing out; what is there stays."""
     if refused := _refuse(visit):
         return refused
@@ -112,7 +112,7 @@ def open_or_close(number: int, visit: Sent) -> Response:
 
 
 @router.post("/admin/projects/{number}/raters/{rater}")
-def stop_or_readmit(number: int, rater: int, visit: Sent) -> Response:
+def stop_or_readmit(number: Number, rater: Number, visit: Sent) -> Response:
     """An admin's decision about one rater."""
     if refused := _refuse(visit):
         return refused

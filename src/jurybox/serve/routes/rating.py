@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, JuryboxError
 from jurybox.serve import wording
 from jurybox.serve.model import (
     Given,
@@ -28,7 +28,7 @@ from jurybox.serve.model import (
     Task,
 )
 from jurybox.serve.routes.joining import COOKIES, unknown_rater
-from jurybox.serve.visits import Asked, Sent, Visit
+from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
 LATE = (
@@ -59,7 +59,7 @@ class Filled(NamedTuple):
 
 
 @router.get("/r/{number}/case")
-def ask(number: int, visit: Asked) -> Response:
+def ask(number: Number, visit: Asked) -> Response:
     """The case that is this rater's turn."""
     rater = visit.rater(number)
     if rater is None:
@@ -69,7 +69,7 @@ def ask(number: int, visit: Asked) -> Response:
 
 
 @router.post("/r/{number}/case")
-def take(number: int, visit: Sent) -> Response:
+def take(number: Number, visit: Sent) -> Response:
     """An answer: in the database before anything is said of it."""
     rater = visit.rater(number)
     if rater is None:
@@ -79,17 +79,16 @@ def take(number: int, visit: Sent) -> Response:
         return _next_page(visit, rater, filled=filled, problem=COOKIES, status=403)
     project = visit.store.project_by_id(number)
     token = visit.text("token")
-    key = visit.text("key") or token
     try:
         given = given_of(filled, project.task)
-        outcome = visit.store.answer(rater.id, token, given, key[:200])
-    except InputError as error:
+        outcome = visit.store.answer(rater.id, token, given, visit.text("key"))
+    except JuryboxError as error:
         return _next_page(visit, rater, filled=filled, problem=str(error), status=422)
     return visit.go_to(_after(visit, project, outcome, filled))
 
 
 @router.get("/r/{number}/feedback")
-def explain(number: int, visit: Asked) -> Response:
+def explain(number: Number, visit: Asked) -> Response:
     """What is said behind a practice case."""
     rater = visit.rater(number)
     if rater is None:

@@ -1,0 +1,141 @@
+"""The annotation server over HTTP: pages and answers among 100,000 cases, 20 raters, SQLite.
+
+Promise: half of all requests take less than 50 ms and 99 in 100 less than 500 ms, with 20 raters
+who think for a second about each case. How many judgments a second there can be is measured with
+raters who do not think; they share the processor with the server, so it could do more.
+
+    python bench/bench_serve.py [CASES] [RATERS] [SECONDS]
+"""
+
+from __future__ import annotations
+
+import http.client
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from urllib.parse import urlencode
+
+from bench_serve_store import make_study, yardstick
+from jurybox.serve.store import Store, open_store
+from jurybox.serve.tokens import Tokens
+
+CASES, RATERS, SECONDS = 100_000, 20, 20
+PROMISED_P50_MS, PROMISED_P99_MS = 50.0, 500.0
+HIDDEN = re.compile(r'type="hidden" name="(\w+)" value="([^"]*)"')
+SERVER = """
+import sys
+from jurybox.serve.app import make_app
+from jurybox.serve.running import listen, port_of, run_app
+from jurybox.serve.store import open_store
+with open_store(sys.argv[1]) as store:
+    found = listen(port=0)
+    print(port_of(found), flush=True)
+    run_app(make_app(store), found)
+"""
+
+
+class Rater(threading.Thread):
+    """Somebody who judges until the time is over, thinking for some seconds each time."""
+
+    def __init__(self, port: int, cookie: str, path: str, *, until: float, think: float) -> None:
+        super().__init__()
+        self._connection = http.client.HTTPConnection("127.0.0.1", port)
+        self._headers = {"Cookie": cookie}
+        self._path = path
+        self._until = until
+        self._think = think
+        self.pages: list[float] = []
+        self.answers: list[float] = []
+
+    def run(self) -> None:
+        while time.perf_counter() < self._until:
+            begun = time.perf_counter()
+            text, word = self._ask("GET", None)
+            self.pages.append(1000 * (time.perf_counter() - begun))
+            if word:
+                self._headers["Cookie"] += f"; {word}"
+            time.sleep(self._think * random.expovariate(1.0) if self._think else 0)
+            begun = time.perf_counter()
+            self._ask("POST", urlencode([*HIDDEN.findall(text), ("label", "error")]))
+            self.answers.append(1000 * (time.perf_counter() - begun))
+        self._connection.close()
+
+    def _ask(self, method: str, body: str | None) -> tuple[str, str]:
+        headers = dict(self._headers)
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        self._connection.request(method, self._path, body, headers)
+        answer = self._connection.getresponse()
+        text = answer.read().decode()
+        if answer.status != (200 if method == "GET" else 303):
+            sys.exit(f"{method} {self._path}: {answer.status}")
+        return text, (answer.headers["Set-Cookie"] or "").partition(";")[0]
+
+
+def judge(store: Store, project: int, port: int, raters: int, **how: float) -> list[Rater]:
+    tokens = Tokens(store.secret)
+    until = time.perf_counter() + how["seconds"]
+    people = []
+    for _ in range(raters):
+        cookie = f"jurybox_rater_{project}={tokens.rater(store.join(project))}"
+        path = f"/r/{project}/case"
+        people.append(Rater(port, cookie, path, until=until, think=how["think"]))
+    for one in people:
+        one.start()
+    for one in people:
+        one.join()
+    return people
+
+
+def tell(people: list[Rater], seconds: float) -> tuple[float, float]:
+    """Print how long it took; gives the median and the slowest hundredth of all requests."""
+    everything = []
+    for name in ("pages", "answers"):
+        times = sorted(one for rater in people for one in getattr(rater, name))
+        everything += times
+        print(f"  {name:7} p50 {_part(times, 0.5):6.1f} ms  p99 {_part(times, 0.99):6.1f} ms")
+    print(f"  {sum(len(rater.answers) for rater in people) / seconds:.0f} judgments a second")
+    everything.sort()
+    return _part(everything, 0.5), _part(everything, 0.99)
+
+
+def _part(ordered: list[float], share: float) -> float:
+    return ordered[int(len(ordered) * share)]
+
+
+def main() -> None:
+    cases, raters, seconds = (
+        int(sys.argv[place]) if len(sys.argv) > place else default
+        for place, default in ((1, CASES), (2, RATERS), (3, SECONDS))
+    )
+    with tempfile.TemporaryDirectory() as name:
+        print(f"yardstick: a commit takes {yardstick(Path(name)):.2f} ms")
+        url = f"{name}/study.db"
+        with open_store(url) as store:
+            project = make_study(store, cases)
+            server = subprocess.Popen(
+                [sys.executable, "-c", SERVER, url], stdout=subprocess.PIPE, text=True
+            )
+            try:
+                assert server.stdout is not None
+                port = int(server.stdout.readline())
+                judge(store, project, port, 1, seconds=1, think=0)  # warm
+                print(f"{cases} cases, {raters} raters who think for a second:")
+                people = judge(store, project, port, raters, seconds=seconds, think=1)
+                p50, p99 = tell(people, seconds)
+                print(f"{raters} raters who do not think:")
+                tell(judge(store, project, port, raters, seconds=seconds / 2, think=0), seconds / 2)
+            finally:
+                server.terminate()
+                server.wait()
+    if p50 > PROMISED_P50_MS or p99 > PROMISED_P99_MS:
+        sys.exit(f"promised were {PROMISED_P50_MS:.0f} ms and {PROMISED_P99_MS:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

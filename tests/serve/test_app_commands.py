@@ -1,0 +1,238 @@
+"""`jurybox serve`, and the commands that read its database: as files, number for number."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import jurybox
+from jurybox.cli import run
+from jurybox.serve.model import Given, Handed, Task
+from jurybox.serve.running import listen, port_of
+from jurybox.serve.store import Store, open_store
+from jurybox.serve.tokens import Tokens
+
+SAMPLE = Path(jurybox.__file__).parent / "sample"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(SAMPLE, tmp_path / "sample")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(line: str) -> int:
+    """Run a command line without quotes."""
+    return run(line.split())
+
+
+def judge_everything(store: Store, project: int, raters: int) -> None:
+    """Raters who disagree now and then."""
+    labels = ("error", "ok", "ok", "error", "unknown", "ok", "ok")
+    turn = 0
+    for _ in range(raters):
+        rater = store.join(project).id
+        while isinstance(handed := store.next_case(rater), Handed):
+            turn += 1
+            label = labels[(turn * turn) % 7]
+            store.answer(rater, handed.token, Given(label), handed.token)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """A result as JSON, without what names the files it came from."""
+    assert run([*arguments, "--format", "json"]) == 0, capsys.readouterr().err
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return {name: value for name, value in found.items() if name not in ("inputs", "files")}
+
+
+def export(store: Store, project: int) -> None:
+    with Path("judgments.csv").open("w", encoding="utf-8", newline="") as out:
+        store.export(project, out, "csv")
+
+
+# --- projects on the command line ---
+
+
+def test_a_project_is_made_and_its_link_leads_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("how.txt").write_text("Look.\n", "utf-8")
+    Path("questions.txt").write_text("Language? *\n", "utf-8")
+    arguments = "serve new pilot --db study.db --cases sample/cases.jsonl --per-case 3 --shuffle"
+    more = "--gold-rate .1 --gold-rule 0.7:5 --instructions how.txt --questionnaire questions.txt"
+    assert run([*arguments.split(), *more.split()]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("pilot: 132 cases, 3 judgments each; 18 gold cases, 0 for practice\n")
+    token = re.search(r"http://127.0.0.1:8000/j/(\S+)", said)
+    assert token is not None
+    with open_store("study.db") as store:
+        project = store.project("pilot")
+        assert Tokens(store.secret).read_link(token[1]) == project.id
+        assert project.settings.instructions == "Look."
+        assert project.settings.questionnaire[0].required
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("pilot --cases no.csv", 1, "no.csv"),
+        ("pilot --cases sample/cases.jsonl --task choice", 1, "choice needs two words"),
+        ("pilot --cases sample/cases.jsonl --task jugde", 2, "did you mean 'judge'?"),
+        ("pilot --cases sample/cases.jsonl --gold-rule x", 2, "--gold-rule x: write the share"),
+        ("pilot --cases sample/cases.jsonl --instructions no.txt", 1, "no.txt: cannot be read"),
+        ("pilot --db mysql://x/y", 2, "mysql is not supported"),
+        ("pilot --cases sample/cases.jsonl --url example.org", 2, "begin it with https://"),
+    ],
+)
+def test_what_is_wrong_is_said_and_no_project_is_left(
+    capsys: pytest.CaptureFixture[str], arguments: str, code: int, message: str
+) -> None:
+    assert run(["serve", "new", *arguments.split()]) == code
+    assert message in capsys.readouterr().err
+    if Path("jurybox.db").exists():
+        with open_store("jurybox.db") as store:
+            assert not store.projects()
+
+
+# --- judgments straight out of the database ---
+
+
+def test_agree_and_evaluate_give_the_numbers_of_the_exported_files(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    call("serve new pilot --db study.db --cases sample/cases.jsonl --per-case 4")
+    capsys.readouterr()
+    with open_store("study.db") as store:
+        project = store.project("pilot").id
+        judge_everything(store, project, 6)
+        export(store, project)
+    stored = ("--db", "study.db", "--project", "pilot")
+    assert printed(capsys, "agree", *stored) == printed(capsys, "agree", "judgments.csv")
+    system = ("--system", "bold=sample/bold.csv")
+    from_files = ("evaluate", "sample/cases.jsonl", "--judgments", "judgments.csv", *system)
+    files = printed(capsys, *from_files)
+    assert files["systems"]
+    assert printed(capsys, "evaluate", "sample/cases.jsonl", *stored, *system) == files
+    database = printed(capsys, "evaluate", *stored, *system)
+    assert database["systems"] == files["systems"]
+
+
+def test_estimate_gives_the_numbers_of_the_exported_files(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    draw = "sample draw sample/bold.csv --error 20 --ok 30 --cases sample/cases.jsonl"
+    assert run([*draw.split(), "--blind", "blind.csv", "--key", "key.jsonl"]) == 0
+    new = "serve new drawn --db study.db --cases blind.csv --key key.jsonl --per-case 2"
+    assert call(new) == 0
+    capsys.readouterr()
+    with open_store("study.db") as store:
+        project = store.project("drawn").id
+        judge_everything(store, project, 3)
+        export(store, project)
+    stored = printed(capsys, "sample", "estimate", "--db", "study.db", "--project", "drawn")
+    assert stored == printed(capsys, "sample", "estimate", "key.jsonl", "judgments.csv")
+
+
+@pytest.mark.parametrize("command", ["agree", "evaluate --system a=sample/bold.csv"])
+def test_half_an_address_of_judgments_is_refused(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    with open_store("study.db"):
+        pass
+    wrong = {
+        "--project p": "name the database too, with --db",
+        "--db study.db": "name the project with --project",
+        "--db other.db --project p": "there is no such file",
+        "": "the judgments are missing",
+    }
+    for arguments, message in wrong.items():
+        assert run([*command.split(), *arguments.split()]) in (1, 2)
+        assert message in capsys.readouterr().err, arguments
+    assert not Path("other.db").exists()
+
+
+def test_a_project_without_a_key_has_no_estimate(capsys: pytest.CaptureFixture[str]) -> None:
+    call("serve new pilot --db study.db --cases sample/cases.jsonl")
+    assert call("sample estimate --db study.db --project pilot") == 1
+    assert "pilot has no key" in capsys.readouterr().err
+
+
+# --- the server itself ---
+
+
+def test_a_port_that_is_taken_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    with listen(port=0) as taken:
+        port = str(port_of(taken))
+        assert run(["serve", "--db", "study.db", "--port", port]) == 1
+    assert f"port {port} is in use" in capsys.readouterr().err
+
+
+def test_a_host_that_is_not_here_is_said_not_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--db", "study.db", "--host", "192.0.2.1", "--port", "0"]) == 1
+    assert "cannot listen at 192.0.2.1" in capsys.readouterr().err
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in a process of its own, and what it said before it began."""
+    command = [sys.executable, "-m", "jurybox", "serve", "--port", "0", *arguments]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    try:
+        assert process.stdout is not None
+        said = ""
+        for line in process.stdout:
+            said += line
+            if line.startswith("Ctrl-C"):
+                break
+        yield process, said
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_demo_is_judged_within_ten_seconds_and_ends_cleanly() -> None:
+    begun = time.monotonic()
+    with served("--demo") as (process, said):
+        links = re.findall(r"http://127\.0\.0\.1:\d+/j/\S+", said)
+        assert len(links) == len(Task) + 1
+        with httpx.Client(follow_redirects=True) as browser:
+            page = browser.get(links[0])
+            word = re.search(r'name="form_word" value="(\w+)"', page.text)
+            assert word is not None
+            page = browser.post(links[0], data={"form_word": word[1]})
+            page = browser.get(f"{page.url}/case")
+            assert "Is the marked part an error?" in page.text
+            assert time.monotonic() - begun < 10
+            admin = re.search(r"http://127\.0\.0\.1:\d+/admin/enter/\S+", said)
+            assert admin is not None
+            assert "Judge, trained raters" in browser.get(admin[0]).text
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert err == ""
+        assert out == "The server has ended. Everything that was acknowledged is stored.\n"
+
+
+def test_a_new_database_gets_its_first_admin_by_the_printed_link() -> None:
+    with served("--db", "study.db") as (process, said):
+        link = re.search(r"http://127\.0\.0\.1:\d+/admin/setup/\S+", said)
+        assert link is not None
+        assert "Choose a name and a password" in httpx.get(link[0]).text
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    with socket.socket() as free:  # the port was given back
+        free.bind(("127.0.0.1", int(link[0].split(":")[2].split("/")[0])))
