@@ -1,8 +1,9 @@
 """The annotation server over HTTP: pages and answers among 100,000 cases, 20 raters, SQLite.
 
-Promise: half of all requests take less than 50 ms and 99 in 100 less than 500 ms, with 20 raters
-who think for a second about each case. How many judgments a second there can be is measured with
-raters who do not think; they share the processor with the server, so it could do more.
+Promise: half of the pages take less than 50 ms and 99 in 100 less than 500 ms, and so do answers,
+with 20 raters who think for a second about each case. How many judgments a second there can be is
+measured with raters who do not think; they share the processor with the server, so it could do
+more.
 
     python bench/bench_serve.py [CASES] [RATERS] [SECONDS]
 """
@@ -51,6 +52,7 @@ class Rater(threading.Thread):
         self._think = think
         self.pages: list[float] = []
         self.answers: list[float] = []
+        self.is_done = False  # not if something went wrong on the way
 
     def run(self) -> None:
         while time.perf_counter() < self._until:
@@ -59,11 +61,12 @@ class Rater(threading.Thread):
             self.pages.append(1000 * (time.perf_counter() - begun))
             if word:
                 self._headers["Cookie"] += f"; {word}"
-            time.sleep(self._think * random.expovariate(1.0) if self._think else 0)
+            time.sleep(self._think * random.uniform(0.5, 1.5))
             begun = time.perf_counter()
             self._ask("POST", urlencode([*HIDDEN.findall(text), ("label", "error")]))
             self.answers.append(1000 * (time.perf_counter() - begun))
         self._connection.close()
+        self.is_done = True
 
     def _ask(self, method: str, body: str | None) -> tuple[str, str]:
         headers = dict(self._headers)
@@ -73,7 +76,7 @@ class Rater(threading.Thread):
         answer = self._connection.getresponse()
         text = answer.read().decode()
         if answer.status != (200 if method == "GET" else 303):
-            sys.exit(f"{method} {self._path}: {answer.status}")
+            raise RuntimeError(f"{method} {self._path}: {answer.status}")
         return text, (answer.headers["Set-Cookie"] or "").partition(";")[0]
 
 
@@ -89,19 +92,20 @@ def judge(store: Store, project: int, port: int, raters: int, **how: float) -> l
         one.start()
     for one in people:
         one.join()
+    if not all(one.is_done for one in people):
+        sys.exit("a rater gave up: these times would be too good")
     return people
 
 
 def tell(people: list[Rater], seconds: float) -> tuple[float, float]:
-    """Print how long it took; gives the median and the slowest hundredth of all requests."""
-    everything = []
+    """Print how long it took; gives median and slowest hundredth, of whichever takes longer."""
+    found = []
     for name in ("pages", "answers"):
         times = sorted(one for rater in people for one in getattr(rater, name))
-        everything += times
-        print(f"  {name:7} p50 {_part(times, 0.5):6.1f} ms  p99 {_part(times, 0.99):6.1f} ms")
+        found.append((_part(times, 0.5), _part(times, 0.99)))
+        print(f"  {name:7} p50 {found[-1][0]:6.1f} ms  p99 {found[-1][1]:6.1f} ms")
     print(f"  {sum(len(rater.answers) for rater in people) / seconds:.0f} judgments a second")
-    everything.sort()
-    return _part(everything, 0.5), _part(everything, 0.99)
+    return max(p50 for p50, _ in found), max(p99 for _, p99 in found)
 
 
 def _part(ordered: list[float], share: float) -> float:

@@ -51,6 +51,22 @@ SYSTEMS = {"old": texts(), "new": texts(step=2), "source": [" ".join(TOKENS)] * 
 FEW: dict[str, Any] = {"resamples": 20}
 
 
+EVENT = '{"tokens": ["We", "sat", "on", "the", "mat"], "target": 2, "written": "on"}'
+
+
+def with_a_model(ask: Callable[[str, TabularResult], TabularResult]) -> TabularResult:
+    """What is asked of a small language model."""
+    said = Input.from_text("We sat in the sun .\nWe sat on the mat .\n" * 20)
+    with TemporaryDirectory() as place:
+        folder = f"{place}/lm"
+        trained = jb.train_detector(
+            "lm", said, folder, tokenised=True, fallback_discounts=(0.5, 1, 1.5)
+        )
+        answer = ask(folder, trained)
+        answer.to_dict()  # while there are files whose SHA-256 can be told
+        return answer
+
+
 def sample_file(name: str) -> Path:
     return Path(jb.__file__).parent / "sample" / "tiny" / name
 
@@ -292,6 +308,23 @@ RESULTS: dict[str, Maker] = {
     ),
     "sample-plan, budget": lambda: jb.plan_sample(
         error=30, ok=900, precision=0.8, error_rate=0.1, budget=100, pay=0.03, per_case=3
+    ),
+    # detect
+    "detect-train": lambda: with_a_model(lambda _, trained: trained),
+    "detect-info": lambda: with_a_model(lambda folder, _: jb.describe_detector(folder)),
+    "detect-run": lambda: with_a_model(
+        lambda folder, _: jb.run_detectors(
+            folder, text=Input.from_text("We sat at the mat ."), tokenised=True, threshold=0.5
+        )
+    ),
+    "detect-selection": lambda: with_a_model(
+        lambda folder, _: jb.detect_selection(folder, Input.from_text(EVENT))
+    ),
+    "detect-mine": lambda: jb.mine_candidates(
+        Input.from_text("I live near of the sea ."),
+        tokenised=True,
+        counts_text=Input.from_text("We live near the sea . The end of it .\n" * 20),
+        counts_tokenised=True,
     ),
     # measures
     "measures": lambda: jb.measure(12.5, 18, 28, 42, beta=2),

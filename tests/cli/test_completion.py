@@ -73,6 +73,7 @@ def test_nothing_is_offered_after_a_command_that_does_not_exist() -> None:
 def test_the_values_offered_are_those_the_library_takes() -> None:
     from jurybox.api import cases, certainty, evaluate_options, inputs, options
     from jurybox.api.agree_figures import FIGURES as AGREE_FIGURES
+    from jurybox.api.detect_selection_figures import FIGURES as SELECTION_FIGURES
     from jurybox.api.evaluation_figures import FIGURES
     from jurybox.api.sample_options import TIES as SAMPLE_TIES
     from jurybox.cases.constructions import CONSTRUCTIONS
@@ -96,6 +97,10 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
     }
     own: dict[tuple[str, str], Collection[str]] = {("agree", "--draw"): AGREE_FIGURES}
     own |= {(f"sample {task}", "--ties"): SAMPLE_TIES for task in ("estimate", "simulate")}
+    own |= {
+        ("detect selection", "--draw"): SELECTION_FIGURES,
+        ("detect run", "--construction"): ("preposition", "missing-preposition"),
+    }
     met = set()
     for command in CALLS:
         for action in build_parser(command)[0]._actions:

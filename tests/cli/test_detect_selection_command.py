@@ -91,7 +91,7 @@ def test_a_cloze_goes_to_raters_and_their_answers_come_back(call: Call) -> None:
 
 
 def test_a_choice_hides_whose_word_is_which(call: Call) -> None:
-    task = ("--choice", "pairs.csv", "--key", "pairs.jsonl")
+    task = ("--choices", "pairs.csv", "--key", "pairs.jsonl")
     code, _, err = call(*SELECT, "lm3", "--text", "held.jsonl", *task)
     assert (code, err) == (0, "")
     drawn = rows_of("pairs.csv")
@@ -129,21 +129,21 @@ def test_figures_are_drawn_and_a_kind_that_does_not_exist_is_refused(call: Call)
         ((), "name models and held-out text"),
         (("lm3",), "name models and held-out text"),
         (("--text", "held.jsonl"), "name models and held-out text"),
-        (("lm3", "--text", "held.jsonl", "--items", 3), "--items is about --cloze or --choice"),
+        (("lm3", "--text", "held.jsonl", "--items", 3), "--items is about --cloze or --choices"),
         (("lm3", "--text", "held.jsonl", "--joined", "j.csv"), "--joined is about --judgments"),
         (("lm3", "--text", "held.jsonl", "--draw", "curve"), "name the file by --figure"),
         (("lm3", "--judgments", "a.csv"), "MODEL is not for --judgments"),
         (("--no-cache", "--judgments", "a.csv"), "--no-cache is not for --judgments"),
         (
-            ("lm2", "lm3", "--text", "held.jsonl", "--choice", "c.csv"),
-            "--choice is between the writer and one system",
+            ("lm2", "lm3", "--text", "held.jsonl", "--choices", "c.csv"),
+            "--choices is between the writer and one system",
         ),
         (
-            ("lm3", "--text", "held.jsonl", "--choice", "c.csv", "--cloze", "d.csv"),
-            "--cloze and --choice have a key each",
+            ("lm3", "--text", "held.jsonl", "--choices", "c.csv", "--cloze", "d.csv"),
+            "--cloze and --choices have a key each",
         ),
         (("lm3", "--text", "held.jsonl", "--cloze", "c.txt"), "does not tell its format"),
-        (("lm3", "--text", "held.jsonl", "--level", "95"), "level of an interval"),
+        (("lm3", "--text", "held.jsonl", "--ci-level", "95"), "level of an interval"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(

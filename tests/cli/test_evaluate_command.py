@@ -192,7 +192,7 @@ def test_judgments_and_systems_are_asked_for(call: Call, trial: list[str]) -> No
         (
             "judgments.csv",
             "case,rater,label\nc9,Ann,ok\n",
-            "judgments.csv:2: there is no case 'c9'",
+            "judgments.csv:2, column 1 (case): there is no case 'c9'",
         ),
         ("judgments.csv", "case,rater,label\nc1,Ann,bad\n", "--labels bad=error"),
         ("mine.csv", "case,label\nc1,ok\nc1,ok\n", "decided before, in line 2"),

@@ -179,6 +179,12 @@ def test_a_port_that_is_taken_is_said_to_be(capsys: pytest.CaptureFixture[str]) 
     assert f"port {port} is in use" in capsys.readouterr().err
 
 
+def test_pages_do_not_wait_until_their_headers_are_acknowledged() -> None:
+    """Where asyncio is not told that it is TCP, every page takes 40 ms longer."""
+    with listen(port=0) as found:
+        assert found.proto == socket.IPPROTO_TCP
+
+
 def test_a_host_that_is_not_here_is_said_not_to_be(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["serve", "--db", "study.db", "--host", "192.0.2.1", "--port", "0"]) == 1
     assert "cannot listen at 192.0.2.1" in capsys.readouterr().err

@@ -234,7 +234,7 @@ class SelectionResult(TabularResult):
         if self.scored is None:
             raise UsageError("a saved result has no sentences; call detect_selection again")
         if task == selection_key.CHOICE and len(self.models) > 1:
-            raise UsageError("--choice is between the writer and one system; name one model")
+            raise UsageError("--choices is between the writer and one system; name one model")
         form = form_of(os.fspath(target))
         text = [
             selection_key.KeyText(one["path"], one["sha256"])

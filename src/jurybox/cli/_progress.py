@@ -31,7 +31,7 @@ class ProgressLine:
     >>> line = ProgressLine("matching", StringIO())
     >>> line.expect(40)
     >>> line(10)
-    >>> line.text(seconds=2.0, width=70)
+    >>> line.text(seconds=2.0, width=79)
     'matching [#####...............] 25 %, 6 s left: 10 of 40 sentences, 5/s'
     """
 

@@ -36,13 +36,13 @@ examples:
   jurybox detect selection me perceptron lm --text novel.txt --format markdown
   jurybox detect selection me-100k me-400k me-3m --text heldout.jsonl.xz --figure curve.svg
   jurybox detect selection me --text heldout.jsonl.xz --cloze cloze.csv --items 200
-  jurybox detect selection me --text heldout.jsonl.xz --choice pairs.csv --key pairs-key.jsonl
+  jurybox detect selection me --text heldout.jsonl.xz --choices pairs.csv --key pairs-key.jsonl
   jurybox detect selection --judgments answers.csv --key key.jsonl"""
 
 #: options that are about choosing, and those about people's answers
 _OF_MODELS = (
     *("text", "tokenised", "spacy_model", "cache", "jobs"),
-    *("cloze", "choice", "items", "figure", "draw"),
+    *("cloze", "choices", "items", "figure", "draw"),
 )
 _OF_JUDGMENTS = ("joined", "with_models")
 DEFAULT_KEY = "key.jsonl"
@@ -60,13 +60,13 @@ def configure(parser: ArgumentParser) -> None:
     add_figure(group, "draw what --draw says to this file")
     group.add_argument(
         "--draw",
-        metavar="KIND",
+        metavar="WHAT",
         type=OneOf("confusion", "curve", "calibration"),
         help="confusion of the first model, learning curve, or calibration (default: confusion for "
         "one model, curve for several)",
     )
     group.add_argument(
-        "--level",
+        "--ci-level",
         type=float,
         default=0.95,
         metavar="L",
@@ -107,7 +107,7 @@ def _add_tasks(parser: ArgumentParser) -> None:
         help="write events with a blank for raters to fill (.csv, .tsv, .jsonl)",
     )
     group.add_argument(
-        "--choice",
+        "--choices",
         metavar="FILE",
         help="write events where model and writer differ, for raters to choose between the two "
         "words, in random order",
@@ -123,7 +123,7 @@ def _add_tasks(parser: ArgumentParser) -> None:
         "--key",
         default=DEFAULT_KEY,
         metavar="FILE",
-        help="the key of the task: written with --cloze and --choice, read with --judgments; not "
+        help="the key of the task: written with --cloze and --choices, read with --judgments; not "
         f"for raters (default: {DEFAULT_KEY})",
     )
     group.add_argument(
@@ -172,14 +172,14 @@ def _run_models(options: Namespace) -> None:
             "name models and held-out text, as MODEL --text FILE, or the answers of raters by "
             "--judgments"
         )
-    if options.cloze and options.choice:
-        raise UsageError("--cloze and --choice have a key each; write one after the other")
-    if options.choice and len(options.models) > 1:
-        raise UsageError("--choice is between the writer and one system; name one model")
+    if options.cloze and options.choices:
+        raise UsageError("--cloze and --choices have a key each; write one after the other")
+    if options.choices and len(options.models) > 1:
+        raise UsageError("--choices is between the writer and one system; name one model")
     task = "cloze" if options.cloze else "choice"
-    target = options.cloze or options.choice
+    target = options.cloze or options.choices
     if options.items is not None and not target:
-        raise UsageError("--items is about --cloze or --choice; name one, or leave it out")
+        raise UsageError("--items is about --cloze or --choices; name one, or leave it out")
     options.files_read = options.text
     check_read_once(options.files_read)
     check_output(options, *([target, options.key] if target else []))
@@ -195,7 +195,7 @@ def _run_models(options: Namespace) -> None:
             spacy_model=options.spacy_model,
             cache=options.cache,
             jobs=options.jobs,
-            level=options.level,
+            level=options.ci_level,
             progress=progress,
         )
 
@@ -228,7 +228,7 @@ def _run_judgments(options: Namespace) -> None:
         form_of(options.joined)
     given = options.judgments[0] if len(options.judgments) == 1 else options.judgments
     result = judge_selection(
-        given, options.key, level=options.level, with_models=options.with_models
+        given, options.key, level=options.ci_level, with_models=options.with_models
     )
 
     def save() -> None:

@@ -90,7 +90,7 @@ def _candidates(task: str, events: ScoredEvents) -> Counted:
         return np.arange(len(events))
     found = np.flatnonzero(events.picks[0].choice != events.written)
     if not len(found):
-        raise InputError("--choice: the system chose the writer's word everywhere")
+        raise InputError("--choices: the system chose the writer's word everywhere")
     return found
 
 

@@ -25,7 +25,9 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
     True
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small pieces at once (TCP_NODELAY) only where the protocol is named: without it
+    # a page waits some 40 ms for the browser to acknowledge the headers
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
