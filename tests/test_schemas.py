@@ -29,7 +29,8 @@ NAMES = (
     *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
     *("detect-train", "detect-run", "detect-info", "detect-selection", "detect-mine"),
 )
-WITHOUT_JSON = {"demo", "report", "completion"}  # pages for people, scripts for shells
+#: pages for people, scripts for shells, a server
+WITHOUT_JSON = {"demo", "report", "completion", "serve", "serve-new"}
 
 GOLD = "--gold sample/gold.m2"
 FOUR = "--gold a.m2 b.m2 c.m2 d.m2"

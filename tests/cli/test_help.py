@@ -138,8 +138,8 @@ def test_a_mistyped_command_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> N
     assert "did you mean 'score'?" in capsys.readouterr().err
 
 
-#: commands whose output has one form: a page, a script
-ONE_FORM = {"demo", "report", "completion"}
+#: commands whose output has one form: a page, a script, links
+ONE_FORM = {"demo", "report", "completion", "serve", "serve new"}
 
 
 @pytest.mark.parametrize("command", sorted({*CALLS} - ONE_FORM))

@@ -40,6 +40,7 @@ GROUPS = {
         "detect": "reference detectors of preposition errors: train, run, mine",
     },
     "raters and crowds": {
+        "serve": "a web server on which people judge cases",
         "agree": "kappa and alpha; how many raters are as good as an expert?",
         "screen": "raters who should perhaps not count, and what changes",
         "aggregate": "one label per case out of many judgments",
@@ -57,12 +58,18 @@ COMMANDS = {name: does for group in GROUPS.values() for name, does in group.item
 TASKS = {
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
+    "serve": ("new",),
 }
+#: commands with tasks that do something without one, too
+ALONE = frozenset(("serve",))
 #: everything with options: commands, and the tasks of those that have some
 CALLS = tuple(
     call
     for name in COMMANDS
-    for call in ([f"{name} {task}" for task in TASKS[name]] if name in TASKS else [name])
+    for call in (
+        *([name] if name in ALONE or name not in TASKS else []),
+        *(f"{name} {task}" for task in TASKS.get(name, ())),
+    )
 )
 
 HELP = """\
