@@ -102,7 +102,9 @@ class Shell:
                 lines = Path(file).read_text(encoding="utf-8").splitlines()
                 return "\n".join(lines[: int(number)])
             case ["printf", text, ">", file]:
-                Path(file).write_text(text.replace("\\n", "\n").replace("\\t", "\t"), encoding="utf-8")
+                Path(file).write_text(
+                    text.replace("\\n", "\n").replace("\\t", "\t"), encoding="utf-8"
+                )
                 return ""
         raise AssertionError(f"the pages may not use: {command}")
 

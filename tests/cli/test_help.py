@@ -114,7 +114,7 @@ def test_examples_on_the_sample_run_as_they_stand(
     if command != "demo":
         shutil.copytree(SAMPLE, tmp_path / "sample")  # as `jurybox demo --copy-to sample` does
     if example[0] == "detect" and "lm" in example[2:]:  # a model that another example trains
-        assert run("detect train lm --text sample/training.txt -o lm".split()) == 0
+        assert run(["detect", "train", "lm", "--text", "sample/training.txt", "-o", "lm"]) == 0
     capsys.readouterr()
     assert run(as_a_shell_would(example)) == 0
     assert "warning" not in capsys.readouterr().err

@@ -148,8 +148,18 @@ def test_a_temperature_makes_probabilities_mean_what_they_say() -> None:
 
 def made() -> LinearModel:
     training = Training(
-        *(("0" * 64,), 10, 100, "spacy-3+en-1", (("least", 2.0),)),
-        *(50, 5, "of", 2, 0.5, 1.25, (("jurybox", "0.1.0"),)),
+        sha256=("0" * 64,),
+        sentences=10,
+        tokens=100,
+        tagger="spacy-3+en-1",
+        options=(("least", 2.0),),
+        events=50,
+        nothing=5,
+        majority="of",
+        held_out=2,
+        accuracy=0.5,
+        log_loss=1.25,
+        versions=(("jurybox", "0.1.0"),),
     )
     random = np.random.default_rng(1)
     return LinearModel(

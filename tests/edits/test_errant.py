@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.api.score import score
-from jurybox.edits import errant, extraction
+from jurybox.edits import errant, extraction, spacy_models
 from jurybox.errors import InputError, JuryboxWarning, LengthError, MissingExtraError
 from jurybox.formats import Input, m2
 from jurybox.model import Annotation, Edit, Panel, Sentence
@@ -319,7 +319,7 @@ def test_different_sources_are_an_error_that_names_sentence_and_token() -> None:
 @pytest.fixture
 def fresh_loading(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No annotator kept from before, none kept for later, no model in the environment."""
-    monkeypatch.delenv(extraction.SPACY_MODEL_VARIABLE, raising=False)
+    monkeypatch.delenv(spacy_models.SPACY_MODEL_VARIABLE, raising=False)
     extraction._load_errant.cache_clear()
     yield
     extraction._load_errant.cache_clear()
@@ -378,7 +378,7 @@ def test_the_official_model_is_preferred_and_its_reupload_taken_where_it_is_miss
 @pytest.mark.usefixtures("fresh_loading")
 def test_a_model_is_named_by_argument_or_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     install_fakes(monkeypatch, ["mine", "theirs", "en_core_web_sm"])
-    monkeypatch.setenv(extraction.SPACY_MODEL_VARIABLE, "theirs")
+    monkeypatch.setenv(spacy_models.SPACY_MODEL_VARIABLE, "theirs")
     assert extraction.load_errant()[1] == "theirs"
     assert extraction.load_errant("mine")[1] == "mine"
 

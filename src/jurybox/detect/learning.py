@@ -160,7 +160,7 @@ def batches_of(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
 
 def _kept_aside(events: int) -> NDArray[np.bool_]:
     run = min(max(events // (10 * KEPT_ASIDE), SHORTEST_RUN), LONGEST_RUN)
-    return np.arange(events) // run % KEPT_ASIDE == KEPT_ASIDE - 1
+    return np.asarray(np.arange(events) // run % KEPT_ASIDE == KEPT_ASIDE - 1)
 
 
 def _check_enough(classes: NDArray[np.int8]) -> None:
