@@ -134,8 +134,8 @@ def test_cases_are_written_beside_the_judgments_or_neither_is(tmp_path: Path) ->
 
 def test_a_table_of_other_columns_is_read_when_they_are_mapped(tmp_path: Path) -> None:
     table = jb.Input.from_text("id,who,verdict\n1,ann,fine\n", "t.csv")
-    told = r"t\.csv:1, columns 1 to 3: .*--map case=id,rater=who,label=verdict"
-    with pytest.raises(jb.JuryboxError, match=told):
+    message = r"t\.csv:1, columns 1 to 3: .*--map case=id,rater=who,label=verdict"
+    with pytest.raises(jb.JuryboxError, match=message):
         jb.convert(table, tmp_path / "j.csv")
     columns = {"case": "id", "rater": "who", "label": "verdict"}
     done = jb.convert(table, tmp_path / "j.jsonl", columns=columns)

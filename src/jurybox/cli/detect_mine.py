@@ -31,7 +31,8 @@ leads one to expect, the preposition is a candidate. The candidates, rarest firs
 for annotation, and no random sample.
 
 examples:
-  jurybox detect mine --text sample/source.txt --tokenised --counts-text sample/training.txt --min-count 1
+  jurybox detect mine --text sample/source.txt --tokenised \\
+    --counts-text sample/training.txt --min-count 1
   jurybox detect mine --text essays.txt --counts-text wikipedia.txt.xz
   jurybox detect mine --m2 A1.m2 A2.m2 --counts-text wikipedia.txt.xz -o cases.jsonl
   jurybox detect mine --text essays.txt --counts web1t -o cases.csv --decisions scores.csv
