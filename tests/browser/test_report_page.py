@@ -299,6 +299,7 @@ def test_scripts_that_are_not_ours_do_not_run(open_file: Opener, path: Path) -> 
     assert any("Content Security Policy" in text for text in refused)
 
 
+@pytest.mark.slow
 def test_the_largest_report_is_small_and_filters_at_once(open_file: Opener, tmp_path: Path) -> None:
     made = render_page(Report("Large", browser=large_browser()))
     assert len(made.encode()) < 4_000_000
@@ -329,8 +330,11 @@ def test_the_largest_report_is_small_and_filters_at_once(open_file: Opener, tmp_
 
 @pytest.mark.parametrize(
     ("size", "dark"),
-    [(DESKTOP, False), (DESKTOP, True), (PHONE, False)],
-    ids=["light", "dark", "phone"],
+    [
+        pytest.param(DESKTOP, False, id="light"),
+        pytest.param(DESKTOP, True, id="dark", marks=pytest.mark.slow),
+        pytest.param(PHONE, False, id="phone", marks=pytest.mark.slow),
+    ],
 )
 def test_no_barrier_is_found(
     open_file: Opener, path: Path, size: tuple[int, int], dark: bool

@@ -98,9 +98,12 @@ def test_the_first_example_of_every_command_runs_on_the_sample_alone(command: st
 @pytest.mark.parametrize(
     ("command", "example"),
     [
-        pytest.param(words[0], words, id=" ".join(words))
-        for command in (*CALLS, *TASKS, "")
-        for words in runnable(build_parser(command)[1].HELP if command else HELP)
+        pytest.param(line.split()[0], line.split(), id=line)
+        for line in dict.fromkeys(
+            " ".join(words)
+            for command in (*CALLS, *TASKS, "")
+            for words in runnable(build_parser(command)[1].HELP if command else HELP)
+        )
     ],
 )
 def test_examples_on_the_sample_run_as_they_stand(

@@ -44,8 +44,8 @@ def hash_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def running(store: Store, limits: Limits | None = None) -> Iterator[Running]:
-    app = make_app(store, limits)
+def running(store: Store, limits: Limits | None = None, base: str = "") -> Iterator[Running]:
+    app = make_app(store, limits, base=base)
     found = listen(port=0)
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, server_header=False, lifespan="off"

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from jurybox.serve.model import GoldRule, Standing, Task
+from jurybox.serve.model import GoldRule, Question, Standing, Task
 from jurybox.serve.routes import exports
 from jurybox.serve.store import Store
 from jurybox.serve.store import export as store_export
@@ -136,6 +136,24 @@ def test_a_download_holds_what_the_store_exports(
     assert "Zoë" in own
 
 
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_answers_to_the_questionnaire_can_be_downloaded(ada: Person, form: str) -> None:
+    store = ada.site.store
+    project = make_project(store, 1, questionnaire=(Question("q1", "Language?"),))
+    rater = store.join(project.id, pseudonym="Zoë")
+    store.answer_questionnaire(rater.id, {"q1": "Frisian"})
+    path = f"/admin/projects/{project.id}/questionnaire.{form}"
+    assert path in ada.open(f"/admin/projects/{project.id}").text
+    page = ada.open(path)
+    assert (
+        page.headers["content-disposition"] == f'attachment; filename="study-questionnaire.{form}"'
+    )
+    assert "Frisian" in page.text
+    assert "Zoë" not in page.text
+    assert "Zoë" in ada.open(f"{path}?names=own").text
+    assert ada.open(path.replace(form, "exe")).status_code == 404
+
+
 def exported(store: Store, project: int, form: str, **options: Any) -> str:
     out = io.StringIO()
     store.export(project, out, form, **options)
@@ -186,6 +204,18 @@ def test_the_page_of_a_project_shows_how_far_it_is(ada: Person) -> None:
     assert "2 gold cases, 0 for practice" in text
     assert "Bob" in text
     assert ada.site.link(project).rpartition("/")[0] in text
+
+
+def test_the_link_for_raters_begins_with_the_address_that_browsers_know(
+    lite: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hash_quickly(monkeypatch)
+    project = make_project(lite, 1)
+    with running(lite, base="https://judge.example.org/") as site, Person(site) as ada:
+        ada.log_in()
+        text = ada.open(f"/admin/projects/{project.id}").text
+    assert 'value="https://judge.example.org/j/' in text
+    assert site.base not in text
 
 
 @pytest.mark.parametrize("path", ["/admin/projects/99", "/admin/projects/99/judgments.csv"])

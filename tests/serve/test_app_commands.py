@@ -94,6 +94,7 @@ def test_a_project_is_made_and_its_link_leads_to_it(capsys: pytest.CaptureFixtur
         ("pilot --cases sample/cases.jsonl --instructions no.txt", 1, "no.txt: cannot be read"),
         ("pilot --db mysql://x/y", 2, "mysql is not supported"),
         ("pilot --cases sample/cases.jsonl --url example.org", 2, "begin it with https://"),
+        ("pilot --cases sample/cases.jsonl --url https://example.org/x", 2, "without a path"),
     ],
 )
 def test_what_is_wrong_is_said_and_no_project_is_left(

@@ -102,6 +102,49 @@ def test_a_form_sent_twice_is_one_judgment(site: Running, ann: Person) -> None:
     assert [row["label"] for row in judged(site.store, project.id)] == ["error"]
 
 
+def test_whoever_goes_back_and_answers_otherwise_is_told_that_the_first_answer_stands(
+    site: Running, ann: Person
+) -> None:
+    project = make_project(site.store, 2)
+    ann.join(project)
+    ann.open(f"/r/{project.id}/case")
+    fields = ann.fields()
+    pages = [
+        ann.client.post(f"/r/{project.id}/case", data={**fields, "label": label}).text
+        for label in ("error", "error", "ok")
+    ]
+    assert ["Your first answer is kept" in page for page in pages] == [False, False, True]
+    assert all("c1 is" in page for page in pages)
+
+
+def test_going_back_to_a_practice_case_is_not_praised_for_what_was_not_stored(
+    site: Running, ann: Person
+) -> None:
+    project = make_project(site.store, 2)
+    case = replace(make_cases(1, "p", gold=("ok",))[0], purpose=Purpose.PRACTICE)
+    site.store.add_cases(project.id, [case])
+    ann.join(project)
+    ann.open(f"/r/{project.id}/case")
+    fields = ann.fields()
+    titles = [
+        heading(ann.client.post(f"/r/{project.id}/case", data={**fields, "label": label}))
+        for label in ("error", "error", "ok")
+    ]
+    assert titles == ["Not quite", "Not quite", "Is the marked part an error?"]
+
+
+def test_a_late_answer_to_the_last_case_is_not_called_stored(site: Running, ann: Person) -> None:
+    project = make_project(site.store, 1, lease_minutes=0.01 / 60, completion_code="CODE-7")
+    ann.join(project)
+    ann.open(f"/r/{project.id}/case")
+    time.sleep(0.05)
+    judge(site.store, site.store.join(project.id).id, "ok", now=time.time())
+    page = ann.send(f"/r/{project.id}/case", label="error")
+    assert "CODE-7" in page.text
+    assert "your answer was not needed" in page.text
+    assert "All of it is stored" not in page.text
+
+
 def test_a_late_answer_is_thanked_for_above_the_next_case(site: Running, ann: Person) -> None:
     project = make_project(site.store, 2, lease_minutes=0.01 / 60)
     ann.join(project)
@@ -191,6 +234,14 @@ def test_prolific_names_are_kept_and_one_person_is_one_rater(site: Running, ann:
         bob.join(project, "?PROLIFIC_PID=def")
     found = [one.rater.prolific for one in site.store.rater_progress(project.id)]
     assert found == [Prolific("abc", "s1", "t1"), Prolific("def")]
+
+
+def test_blanks_around_a_participants_id_make_no_second_rater(site: Running, ann: Person) -> None:
+    project = make_project(site.store, 3)
+    ann.join(project, "?PROLIFIC_PID=abc")
+    with Person(site) as again:
+        again.join(project, "?PROLIFIC_PID=%20abc%20")
+    assert len(site.store.rater_progress(project.id)) == 1
 
 
 def test_another_participant_on_the_same_computer_is_another_rater(

@@ -197,6 +197,18 @@ def test_a_body_that_is_too_large_is_refused(site: Running, ann: Person, announc
     assert heading(page) == "That is too much"
 
 
+def test_large_files_are_taken_from_those_who_are_logged_in_only(
+    site: Running, ann: Person
+) -> None:
+    site.store.add_user("ada", PASSWORD)
+    files = {"cases": ("cases.csv", b"x" * 2 * LARGEST_FORM)}
+    assert ann.client.post("/admin/projects", files=files).status_code == 413
+    ann.log_in()
+    assert ann.client.post("/admin/projects", files=files).status_code == 403  # read; no word
+    ann.client.cookies.set("jurybox_session", Tokens("another").session(site.store.users()[0]))
+    assert ann.client.post("/admin/projects", files=files).status_code == 413
+
+
 # --- what every answer carries ---
 
 
@@ -305,6 +317,17 @@ def test_strange_characters_in_any_field_are_no_fault_of_the_server(
             sent = {**good, field: strange}
             page = ann.client.post(address, data=sent, follow_redirects=False)
             assert page.status_code < 500, (address, field)
+
+
+def test_half_a_character_in_an_encoding_of_the_forms_own_is_no_fault_of_the_server(
+    site: Running, ann: Person
+) -> None:
+    project = make_project(site.store, 3)
+    ann.join(project)
+    kind = {"Content-Type": "multipart/form-data; boundary=b; charset=raw_unicode_escape"}
+    part = b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n\\ud800\r\n'
+    body = b"".join(part % name for name in (b"form_word", b"label", b"context")) + b"--b--\r\n"
+    assert ann.client.post(f"/r/{project.id}/case", content=body, headers=kind).status_code == 403
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "one", str(2**31), "9" * 40])

@@ -74,7 +74,7 @@ def run(options: Namespace) -> None:
         from jurybox.serve.running import address_of, listen, run_app
 
         found = stack.enter_context(listen(options.host, options.port))
-        app = make_app(store)
+        app = make_app(store, base=options.url or "")
         base = (options.url or address_of(found, options.host)).rstrip("/")
         lines = _demo_lines(app.state.site, base) if options.demo else _lines(store, base)
         if not options.demo:
@@ -123,6 +123,11 @@ def check_address(base: str) -> None:
     """An address that browsers can be sent to."""
     if not base.startswith(("http://", "https://")):
         raise UsageError(f"--url {base}: begin it with https://")
+    if base.rstrip("/").count("/") > 2:
+        raise UsageError(
+            f"--url {base}: give a host, and a port perhaps, without a path; the server needs a "
+            "name of its own, as https://judge.example.org"
+        )
 
 
 def link_lines(store: Store, number: int, base: str) -> list[str]:

@@ -32,10 +32,13 @@ PROBLEMS = {
 KEPT = "public, max-age=31536000, immutable"
 
 
-def make_app(store: Store, limits: Limits | None = None) -> FastAPI:
-    """The application on an open store; whoever opened the store closes it."""
+def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> FastAPI:
+    """The application on an open store; whoever opened the store closes it.
+
+    `base` is the address of the server that stands before it, if one does: links begin with it.
+    """
     app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.site = Site.of(store, limits or Limits())
+    site = app.state.site = Site.of(store, limits or Limits(), base)
     for part in (joining, rating, ending, entering, projects, exports):
         app.include_router(part.router)
     app.add_api_route("/static/{name}", _asset, include_in_schema=False)
@@ -43,7 +46,7 @@ def make_app(store: Store, limits: Limits | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _explain)
     app.add_exception_handler(RequestValidationError, _explain)
     app.add_exception_handler(Exception, _explain)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, is_logged_in=site.is_session)
     return app
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,7 +33,7 @@ HEADERS = {
 }
 #: bytes of a form, and of a file of cases
 LARGEST_FORM, LARGEST_UPLOAD = 64 * 1024, 64 * 1024 * 1024
-#: below this there are uploads, behind a login
+#: below this there are uploads, for those who are logged in
 UPLOADS = "/admin/projects"
 
 
@@ -88,14 +89,15 @@ class RateLimit:
 class Guard:
     """Adds the headers to every answer, and refuses bodies that are too large."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, is_logged_in: Callable[[Request], bool]) -> None:
         self._app = app
+        self._is_logged_in = is_logged_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = LARGEST_UPLOAD if str(scope["path"]).startswith(UPLOADS) else LARGEST_FORM
+        limit = LARGEST_UPLOAD if self._takes_upload(scope) else LARGEST_FORM
         body = _Body(receive, limit, Headers(scope=scope).get("content-length", ""))
 
         async def send_with_headers(message: Message) -> None:
@@ -104,6 +106,9 @@ class Guard:
             await send(message)
 
         await self._app(scope, body.receive, send_with_headers)
+
+    def _takes_upload(self, scope: Scope) -> bool:
+        return str(scope["path"]).startswith(UPLOADS) and self._is_logged_in(Request(scope))
 
 
 def add_headers(message: MutableMapping[str, Any]) -> None:

@@ -244,6 +244,7 @@ class Outcome(NamedTuple):
     feedback: Feedback | None = None  # practice only
     standing: Standing = Standing.ACTIVE
     is_again: bool = False  # the answer was in the database before
+    is_other: bool = False  # and said something else: the first one stands
 
 
 class Prolific(NamedTuple):

@@ -45,16 +45,22 @@ class Site:
     tokens: Tokens
     joins: RateLimit
     logins: RateLimit
+    base: str = ""  # where browsers find it; '' where that is what they ask for
 
     @classmethod
-    def of(cls, store: Store, limits: Limits) -> Site:
+    def of(cls, store: Store, limits: Limits, base: str = "") -> Site:
         """The site of a store."""
         return cls(
             store,
             Tokens(store.secret),
             RateLimit(limits.joins, limits.seconds),
             RateLimit(limits.logins, limits.seconds),
+            base.rstrip("/"),
         )
+
+    def is_session(self, request: Request) -> bool:
+        """Whether somebody logged in, as their cookie says; no database is asked."""
+        return self.tokens.read_session(request.cookies.get(SESSION, "")) is not None
 
     def signer(self, kind: str) -> URLSafeTimedSerializer:
         """Signs words of a kind that `Tokens` does not know."""
@@ -95,11 +101,11 @@ class Visit:
     def text(self, name: str) -> str:
         """A field of the form; '' where it is missing, or a file."""
         value = self.form.get(name, "")
-        return value if isinstance(value, str) else ""
+        return _whole(value) if isinstance(value, str) else ""
 
     def texts(self, name: str) -> tuple[str, ...]:
         """All values of a field."""
-        return tuple(one for one in self.form.getlist(name) if isinstance(one, str))
+        return tuple(_whole(one) for one in self.form.getlist(name) if isinstance(one, str))
 
     def upload(self, name: str) -> UploadFile | None:
         """A file; None where none was chosen."""
@@ -183,6 +189,15 @@ class Visit:
                 samesite="lax",
             )
         return response
+
+
+def _whole(text: str) -> str:
+    r"""Text without halves of characters, which a form in an encoding of its own can bring.
+
+    >>> _whole("na\u00efve \ud800")
+    'naïve ?'
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 async def _visit(request: Request) -> Visit:

@@ -17,8 +17,12 @@ def test_the_same_form_sent_twice_is_stored_once(store: Store) -> None:
     rater = store.join(project.id).id
     handed = hand(store, rater)
     assert store.answer(rater, handed.token, Given("error"), "k1") == Outcome(True)
-    assert store.answer(rater, handed.token, Given("ok"), "k1") == Outcome(True, is_again=True)
-    assert store.answer(rater, handed.token, Given("ok"), "k2") == Outcome(True, is_again=True)
+    again = Outcome(True, is_again=True)
+    assert store.answer(rater, handed.token, Given("error"), "k1") == again
+    assert store.answer(rater, handed.token, Given("error"), "k2") == again
+    other = Outcome(True, is_again=True, is_other=True)
+    assert store.answer(rater, handed.token, Given("ok"), "k1") == other
+    assert store.answer(rater, handed.token, Given("ok"), "k2") == other
     assert [row["label"] for row in judged(store, project.id)] == ["error"]
     assert store.progress(project.id).judgments == 1
 

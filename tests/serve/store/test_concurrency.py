@@ -167,6 +167,7 @@ def run_with_kills(url: str, kills: int) -> None:
         check_exact(store, study.project, names, PER_CASE)
 
 
+@pytest.mark.slow  # the same with the server as a whole is in tests/serve/test_app_load.py
 def test_processes_that_are_killed_lose_nothing_and_leave_no_case_stuck(url: str) -> None:
     run_with_kills(url, 2)
 

@@ -11,7 +11,7 @@ import jurybox as jb
 from jurybox.errors import UnknownNameError
 from jurybox.formats import Input, judgments
 from jurybox.model import LABEL_BITS
-from jurybox.serve.model import Given, Progress, Prolific, Task
+from jurybox.serve.model import Given, Progress, Prolific, Question, Task
 from jurybox.serve.store import Store, export
 from serve.made_studies import hand, judge, judged, make_cases, make_project
 
@@ -97,6 +97,41 @@ def test_raters_are_numbers_unless_their_own_names_are_asked_for(store: Store) -
     assert own == ["Ann B (R1)", "5f3a", "R3"]
     with pytest.raises(UnknownNameError, match="names"):
         store.judgments(project.id, names="real")
+
+
+def test_nobody_can_take_the_name_of_another_rater_by_the_address(store: Store) -> None:
+    project = make_project(store, 4)
+    for joined in (
+        store.join(project.id),
+        store.join(project.id, pseudonym="Ann"),
+        store.join(project.id, prolific=Prolific("R1")),
+        store.join(project.id, prolific=Prolific("Ann (R2)")),
+    ):
+        judge(store, joined.id)
+    own = [row["rater"] for row in judged(store, project.id, names="own")]
+    assert own == ["R1", "Ann (R2)", "R1 (R3)", "Ann (R2) (R4)"]
+
+
+def test_what_raters_say_of_themselves_is_exported_answer_by_answer(store: Store) -> None:
+    asked = (Question("q1", "First language?"), Question("q2", "Hard?", ("yes", "no")))
+    project = make_project(store, 3, questionnaire=asked)
+    first, _, third = (store.join(project.id, pseudonym=name) for name in ("Ann", "", "Bob"))
+    store.answer_questionnaire(first.id, {"q1": 'Thai, "Isan"', "q2": "no"})
+    store.answer_questionnaire(third.id, {"q1": "", "q2": "yes"})
+    out = io.StringIO()
+    store.export_questionnaire(project.id, out)
+    assert out.getvalue().splitlines() == [
+        "rater,question,text,answer",
+        'R1,q1,First language?,"Thai, ""Isan"""',
+        "R1,q2,Hard?,no",
+        "R3,q2,Hard?,yes",
+    ]
+    out = io.StringIO()
+    store.export_questionnaire(project.id, out, "jsonl", names="own")
+    assert [json.loads(line)["rater"] for line in out.getvalue().splitlines()] == [
+        *("Ann (R1)", "Ann (R1)"),
+        "Bob (R3)",
+    ]
 
 
 def test_practice_and_other_projects_are_not_exported(store: Store) -> None:

@@ -18,6 +18,13 @@ from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
 REFRESH_SECONDS = 3
+#: what is said of an answer that was not stored, on whatever page comes next
+NOTES = {
+    "late": "Thank you. Others had answered that case in the meantime, so your answer was not "
+    "needed.",
+    "first": "You had answered that case before. Your first answer is kept: answers cannot be "
+    "changed.",
+}
 
 
 @router.get("/r/{number}/end")
@@ -52,6 +59,11 @@ def take_questionnaire(number: Number, visit: Sent) -> Response:
     return visit.go_to(f"/r/{number}/end")
 
 
+def note_on(visit: Visit) -> str:
+    """What is to be said of the answer before; '' where nothing is."""
+    return NOTES.get(visit.request.query_params.get("after", ""), "")
+
+
 def _is_finished(visit: Visit, rater: Rater) -> bool:
     found = visit.store.next_case(rater.id)
     return isinstance(found, Nothing) and found.why == "finished"
@@ -64,11 +76,14 @@ def _questionnaire(
     problem: str = "",
     status: int = 200,
 ) -> Response:
-    return visit.page("questionnaire", status, project=project, filled=filled, problem=problem)
+    note = note_on(visit)
+    values = {"project": project, "filled": filled, "problem": problem, "note": note}
+    return visit.page("questionnaire", status, **values)
 
 
 def _thanks(visit: Visit, project: Project) -> Response:
-    response = visit.page("done", project=project, seconds=REFRESH_SECONDS)
+    note = note_on(visit)
+    response = visit.page("done", project=project, seconds=REFRESH_SECONDS, note=note)
     if url := project.settings.completion_url:
         # nothing in a URL may end the header
         safe = quote(url, safe=":/?#[]@!$&'()*+,;=%~-._")

@@ -1,4 +1,4 @@
-"""Judgments as files, sent while they are read, however many there are."""
+"""Judgments as files, sent while they are read, however many there are; the questionnaire."""
 
 from __future__ import annotations
 
@@ -39,8 +39,31 @@ def download(number: Number, form: str, visit: Asked) -> Response:
         flagged=asked.get("flagged") != "no",
         names="own" if asked.get("names") == "own" else "number",
     )
-    name = f'attachment; filename="{file_name(project.name)}.{form}"'
-    return StreamingResponse(text, media_type=FORMS[form], headers={"Content-Disposition": name})
+    return StreamingResponse(
+        text, media_type=FORMS[form], headers=_as_file(file_name(project.name), form)
+    )
+
+
+@router.get("/admin/projects/{number}/questionnaire.{form}")
+def download_questionnaire(number: Number, form: str, visit: Asked) -> Response:
+    """What raters say of themselves; `?names=own` names them."""
+    if visit.admin() is None:
+        return visit.go_to("/admin/login")
+    try:
+        project = visit.store.project_by_id(number)
+    except UnknownNameError:
+        return no_project(visit)
+    if form not in FORMS:
+        return visit.message("There is no such file", status=404)
+    out = io.StringIO()
+    names = "own" if visit.request.query_params.get("names") == "own" else "number"
+    visit.store.export_questionnaire(number, out, form, names=names)
+    headers = _as_file(f"{file_name(project.name)}-questionnaire", form)
+    return Response(out.getvalue(), media_type=FORMS[form], headers=headers)
+
+
+def _as_file(name: str, form: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
 
 
 def file_name(project: str) -> str:

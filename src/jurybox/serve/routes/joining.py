@@ -24,7 +24,7 @@ def open_link(link: str, visit: Asked) -> Response:
         project = find_project(visit, link)
     except InputError as error:
         return _bad_link(visit, error)
-    given = {name: visit.request.query_params.get(name, "") for name in PARAMETERS}
+    given = {name: visit.request.query_params.get(name, "").strip() for name in PARAMETERS}
     rater = visit.rater(project.id)
     if rater is not None and _is_same_person(rater, given["PROLIFIC_PID"]):
         return visit.go_to(f"/r/{project.id}")
@@ -40,7 +40,7 @@ def join(link: str, visit: Sent) -> Response:
         project = find_project(visit, link)
     except InputError as error:
         return _bad_link(visit, error)
-    given = {name: visit.text(name) for name in PARAMETERS}
+    given = {name: visit.text(name).strip() for name in PARAMETERS}
     if not visit.is_own_form():
         return _join_page(visit, project, link, given, problem=COOKIES, status=403)
     known = visit.rater(project.id)  # the same form, sent again

@@ -227,4 +227,5 @@ def _project_page(visit: Visit, number: int, problem: str = "", status: int = 20
 
 def link_of(visit: Visit, project: Project) -> str:
     """The whole address that raters are sent."""
-    return f"{str(visit.request.base_url).rstrip('/')}/j/{visit.site.tokens.link(project)}"
+    base = visit.site.base or str(visit.request.base_url).rstrip("/")
+    return f"{base}/j/{visit.site.tokens.link(project)}"

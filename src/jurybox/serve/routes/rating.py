@@ -27,14 +27,11 @@ from jurybox.serve.model import (
     Standing,
     Task,
 )
+from jurybox.serve.routes.ending import NOTES, note_on
 from jurybox.serve.routes.joining import COOKIES, unknown_rater
 from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
-LATE = (
-    "Thank you. Others had answered that case in the meantime, so your answer was not needed. "
-    "Here is the next one."
-)
 STOPPED = (
     "There are no more cases for you in this study. Studies compare some answers with ones that "
     "are known, and end somebody's part where too many differ. That can happen to anybody.",
@@ -64,8 +61,7 @@ def ask(number: Number, visit: Asked) -> Response:
     rater = visit.rater(number)
     if rater is None:
         return unknown_rater(visit)
-    note = LATE if visit.request.query_params.get("after") == "late" else ""
-    return _next_page(visit, rater, note=note)
+    return _next_page(visit, rater)
 
 
 @router.post("/r/{number}/case")
@@ -147,6 +143,8 @@ def _after(visit: Visit, project: Project, outcome: Outcome, filled: Filled) -> 
     """Where an answer leads."""
     if not outcome.accepted:
         return f"/r/{project.id}/case?after=late"
+    if outcome.is_other:
+        return f"/r/{project.id}/case?after=first"
     if outcome.feedback is None:
         return f"/r/{project.id}/case"
     # the case came with the form, signed: it is shown once more beside what is said of it
@@ -167,7 +165,6 @@ def _next_page(
     *,
     filled: Filled | None = None,
     problem: str = "",
-    note: str = "",
     status: int = 200,
 ) -> Response:
     """The page of the rater's case; or where there is none, what comes then."""
@@ -192,7 +189,7 @@ def _next_page(
         key=token_urlsafe(12),
         filled=filled or Filled(),
         problem=problem,
-        note=note,
+        note=note_on(visit),
         lost=lost,
         is_warned=rater.standing == Standing.WARNED,
         question=wording.question(project.task, handed.shown),
@@ -233,12 +230,14 @@ def _unpack(packed: list[Any]) -> Shown:
 
 def _nothing(visit: Visit, project: Project, nothing: Nothing) -> Response:
     if nothing.why == "finished":
-        return visit.go_to(f"/r/{project.id}/end")
+        after = visit.request.query_params.get("after", "")
+        return visit.go_to(f"/r/{project.id}/end" + (f"?after={after}" if after in NOTES else ""))
     if nothing.why == "stopped":
         return visit.message("Thank you for your work", *STOPPED)
     if nothing.why == "waiting":
         return visit.message(
             "Nearly done",
+            *filter(None, [note_on(visit)]),
             "Other people have the last cases open. Some may come back to you: please look again "
             "in a few minutes.",
             link=(f"/r/{project.id}/case", "Look again"),

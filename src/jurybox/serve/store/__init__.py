@@ -307,6 +307,14 @@ class Store:
         columns = export.columns_of(self.project_by_id(project).task)
         return export.write(blocks, columns, out, form)
 
+    def export_questionnaire(
+        self, project: int, out: TextIO, form: str = "csv", *, names: str = "number"
+    ) -> None:
+        """Write what raters say of themselves as csv, tsv or jsonl: an answer per line."""
+        from jurybox.serve.store import export
+
+        export.write_survey(export.survey(self.database, project, names), out, form)
+
     def judgments_input(self, project: int, *, gold: bool = True, flagged: bool = True) -> Input:
         """The export in memory, for everything that reads files of judgments.
 

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve.answers import Said, check, is_right, is_storable
-from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Standing
+from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Settings, Standing
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, lease
 from jurybox.serve.store.projects import lock_of_rater
@@ -43,7 +43,10 @@ def answer(
             known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
         if known is not None:
             feedback = _feedback(known, known.is_right)
-            return Outcome(True, feedback, Standing(known.standing), is_again=True)
+            is_other = found is not None and _differs(known, given, project.settings, found.swapped)
+            return Outcome(
+                True, feedback, Standing(known.standing), is_again=True, is_other=is_other
+            )
         if found is None:
             raise _no_such_case()
         said = check(given, project.settings, swapped=found.swapped)
@@ -60,6 +63,23 @@ def answer(
         return Outcome(True, _feedback(found, right), standing)
 
 
+def _differs(known: Any, given: Given, settings: Settings, swapped: bool) -> bool:
+    """Whether somebody now says something else, who went back perhaps: they must be told."""
+    try:
+        said = check(given, settings, swapped=swapped)
+    except InputError:
+        return False
+    stored = (known.label, known.correction, known.alternatives, known.confidence, known.context)
+    return stored != (
+        *(said.label, said.correction, _listed(said.alternatives)),
+        *(said.confidence, said.context),
+    )
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return json.dumps(words, ensure_ascii=False) if words else ""
+
+
 def _no_such_case() -> InputError:
     return InputError("This case was not given to you. Please go on with the next one.")
 
@@ -74,10 +94,9 @@ def _store(
     right: bool | None,
     late: bool,
 ) -> None:
-    words = json.dumps(said.alternatives, ensure_ascii=False) if said.alternatives else ""
     values = {
         **said._asdict(),
-        "alternatives": words,
+        "alternatives": _listed(said.alternatives),
         "assignment_id": found.id,
         "project_id": found.project_id,
         "rater_id": found.rater_id,
@@ -150,6 +169,8 @@ _ASSIGNED = (
 _STORED = (
     sa.select(
         answers.c.is_right,
+        *(answers.c[name] for name in ("label", "correction", "alternatives")),
+        *(answers.c[name] for name in ("confidence", "context")),
         assignments.c.purpose,
         case_secrets.c.gold,
         case_secrets.c.feedback,

@@ -1,4 +1,5 @@
-"""Judgments out of the store: blocks of columns with the names of `formats/judgments.py`.
+"""What people said, out of the store: judgments in blocks of columns with the names of
+`formats/judgments.py`, and answers to the questionnaire.
 
 Rows come in the order of their answers, some thousand at a time, up to the last answer there was
 when it began: nothing is locked or held meanwhile.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
@@ -37,6 +39,10 @@ OF_TASK: dict[Task, tuple[str, ...]] = {
     Task.CHOICE: ("first", "second", "shown"),
 }
 NAMES = ("number", "own")
+#: columns of the questionnaire's answers, one to a line
+SURVEY = ("rater", "question", "text", "answer")
+#: what exports call raters without a name of their own, or with one that they chose
+OURS = re.compile(r"R\d+|.* \(R\d+\)", re.DOTALL)
 LISTS = ("gold", "alternatives")
 
 
@@ -111,9 +117,33 @@ def _name(row: Any, names: str) -> str:
     number = f"R{row.number}"
     if names == "number":
         return number
+    if row.prolific_pid and not OURS.fullmatch(row.prolific_pid):
+        return str(row.prolific_pid)
     own = row.prolific_pid or row.pseudonym
-    # two people may call themselves the same
-    return str(row.prolific_pid) if row.prolific_pid else f"{own} ({number})" if own else number
+    # two people may call themselves the same, and addresses can be given any participant
+    return f"{own} ({number})" if own else number
+
+
+def survey(database: Database, project: int, names: str) -> Iterator[Sequence[str]]:
+    """What raters say of themselves: a row of `SURVEY` for each answer."""
+    if names not in NAMES:
+        raise unknown_name("names", names, NAMES)
+    with database.reading() as connection:
+        asked = read_in(connection, project).settings.questionnaire
+        rows = connection.execute(_SURVEYED, {"project": project}).all()
+    texts = {question.key: question.text for question in asked}
+    for row in rows:
+        for key, answer in json.loads(row.survey).items():
+            yield _name(row, names), key, texts.get(key, ""), answer
+
+
+def write_survey(rows: Iterable[Sequence[str]], out: TextIO, form: str) -> None:
+    """The questionnaire's answers as a table or as objects."""
+    check_form(form)
+    if form == "jsonl":
+        write_lines([encode_json(dict(zip(SURVEY, row, strict=True))) for row in rows], out)
+    else:
+        write_table(SURVEY, rows, out, form)
 
 
 def _moment(seconds: float) -> str:
@@ -173,6 +203,11 @@ def as_input(database: Database, project: Project, gold: bool, flagged: bool) ->
     return Input.from_text(text.getvalue(), f"{database.name} {project.name}")
 
 
+_SURVEYED = (
+    sa.select(*(raters.c[name] for name in ("number", "pseudonym", "prolific_pid", "survey")))
+    .where(raters.c.project_id == sa.bindparam("project"), raters.c.survey.is_not(None))
+    .order_by(raters.c.number)
+)
 _JUDGMENTS = (
     sa.select(
         answers.c.id,
