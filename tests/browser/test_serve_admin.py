@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,27 @@ def rater_pages(visitors: Visitors) -> Iterator[Page]:
 def test_axe_finds_nothing_on_a_raters_way(visitors: Visitors) -> None:
     found = [violations(page) for page in rater_pages(visitors)]
     assert found == [[]] * 6
+
+
+def test_axe_finds_nothing_where_there_is_no_work(visitors: Visitors) -> None:
+    """Waiting while somebody else has the last case; stopped; closed."""
+    project = visitors.project(*sentences(1), per_case=1)
+    visitors.begin(project)
+    page = visitors.begin(project)
+    headings = [page.get_by_role("heading", level=1).inner_text()]
+    assert violations(page) == []
+    for one in visitors.store.rater_progress(project.id):
+        visitors.store.stop_rater(one.rater.id)
+    page.reload()
+    headings.append(page.get_by_role("heading", level=1).inner_text())
+    assert violations(page) == []
+    other = visitors.project(*sentences(1))
+    page = visitors.begin(other)
+    visitors.store.change_project(other.id, replace(other.settings, is_open=False))
+    page.reload()
+    headings.append(page.get_by_role("heading", level=1).inner_text())
+    assert violations(page) == []
+    assert len({*headings}) == 3
 
 
 @pytest.mark.parametrize(
