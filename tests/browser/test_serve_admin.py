@@ -152,6 +152,7 @@ def test_axe_finds_nothing_on_the_page_of_a_task(
         assert violations(page) == []
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_on_the_admins_pages_and_none_is_wider_than_a_phone(
     visitors: Visitors,
 ) -> None:

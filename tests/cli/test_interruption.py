@@ -197,6 +197,7 @@ def test_workers_of_a_killed_parent_end_too(folder: Path) -> None:
         assert nobody_left(process)
 
 
+@pytest.mark.slow
 def test_what_is_ignored_on_purpose_stays_ignored(folder: Path) -> None:
     command = f"trap '' INT; exec {SCRIPT} convert long.m2 kept.m2"
     with subprocess.Popen(

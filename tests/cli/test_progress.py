@@ -186,6 +186,7 @@ def test_a_terminal_sees_the_bar_grow_and_nothing_of_it_in_the_end(folder: Path)
     assert re.fullmatch(r"wrote 150000 sentences [^\r\n]*\r?\n", last)
 
 
+@pytest.mark.slow
 def test_a_pipe_sees_no_progress(folder: Path) -> None:
     done = subprocess.run(slow_files(folder), cwd=folder, capture_output=True, check=True)
     assert done.stdout == b""

@@ -32,6 +32,7 @@ def check_exact(store: Store, project: int, cases: Sequence[str], per_case: int)
     assert store.progress(project)[:4] == (len(cases), len(cases), wanted, wanted)
 
 
+@pytest.mark.slow
 def test_200_raters_at_once_give_every_case_exactly_its_judgments(url: str) -> None:
     cases, per_case, raters = 60, 3, 200
     with open_store(url) as store:
