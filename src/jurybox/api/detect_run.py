@@ -215,10 +215,9 @@ def _tagger_for(facts: Mapping[str, ModelFacts], spacy_model: str | None) -> Tag
         if spacy_model is not None:
             raise UsageError("--spacy-model is about maxent and perceptron; leave it out with lm")
         return None
-    from jurybox.detect.tagging import find_tagger
+    from jurybox.detect.tagging import find_tagger, model_named_in
 
-    # "spacy-3.8.0+en_core_web_sm-3.8.0"
-    first = next(iter(needing.values())).partition("+")[2].rpartition("-")[0]
+    first = model_named_in(next(iter(needing.values())))
     try:
         tagger = find_tagger(spacy_model or first)
     except MissingExtraError:

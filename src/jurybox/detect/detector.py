@@ -19,7 +19,7 @@ from jurybox.detect.model_folder import DESCRIPTION, Folder, describe_folder
 from jurybox.detect.phrases import find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NONE, class_of
 from jurybox.detect.tagged_text import TaggedText
-from jurybox.detect.tagging import Tagger, find_tagger, tagged_block
+from jurybox.detect.tagging import Tagger, find_tagger, model_named_in, tagged_block
 from jurybox.detect.temperature import probabilities
 from jurybox.errors import FormatError
 
@@ -154,7 +154,8 @@ def load_detector(
     described = describe_folder(folder)
     if described["format"] == LEARNT_MODEL.format:
         model = load_linear(folder, check=check)
-        return LinearDetector(model, find_tagger(tagger or _trained_with(model)), cache_folder)
+        tags = find_tagger(tagger or model_named_in(model.training.tagger))
+        return LinearDetector(model, tags, cache_folder)
     if described["format"] == LANGUAGE_MODEL.format:
         return LanguageModelDetector(load_model(folder, check=check))
     raise FormatError(
@@ -162,8 +163,3 @@ def load_detector(
         "train",
         path=str(Path(folder) / DESCRIPTION),
     )
-
-
-def _trained_with(model: LinearModel) -> str | None:
-    """The spaCy model's name in `spacy-3.8.1+en_core_web_sm-3.8.0`."""
-    return model.training.tagger.partition("+")[2].rpartition("-")[0] or None

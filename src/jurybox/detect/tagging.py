@@ -41,6 +41,15 @@ class Tagger(NamedTuple):
         return f"spacy-{self.spacy}+{self.model}-{self.version}"
 
 
+def model_named_in(tagger: str) -> str:
+    """The spaCy model of a tagger that is told as `str(Tagger)` tells it.
+
+    >>> model_named_in("spacy-3.8.1+en_core_web_sm-3.8.0")
+    'en_core_web_sm'
+    """
+    return tagger.partition("+")[2].rpartition("-")[0]
+
+
 def find_tagger(model: str | None = None) -> Tagger:
     """The model of this name, or the first of the usual ones that is installed."""
     from jurybox.edits.spacy_models import load_spacy_model
