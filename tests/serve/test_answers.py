@@ -7,7 +7,7 @@ import pytest
 from jurybox.errors import InputError
 from jurybox.model import NOTHING
 from jurybox.serve.answers import Said, chance, check, is_right, show
-from jurybox.serve.model import Given, NewCase, Settings, Task
+from jurybox.serve.model import Given, NewCase, Settings, Shown, Task
 
 TRAINED = Settings("study", Task.TRAINED)
 
@@ -69,7 +69,7 @@ def test_a_missing_word_and_a_whole_sentence_can_be_shown() -> None:
     missing = show(NewCase("c", "He sat mat .", 2, 2), Task.JUDGE, swapped=False)
     assert missing[1:5] == ("He sat", "", "mat .", True)
     whole = show(NewCase("c", "He sat mat .", before="So ."), Task.JUDGE, swapped=False)
-    assert whole == ("So .", "He sat mat .", "", "", False, None)
+    assert whole == Shown("So .", "He sat mat .", "", "", has_target=False)
 
 
 def test_known_answers_are_compared_without_regard_to_capitals() -> None:

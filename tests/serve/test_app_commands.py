@@ -70,7 +70,7 @@ def export(store: Store, project: int) -> None:
 def test_a_project_is_made_and_its_link_leads_to_it(capsys: pytest.CaptureFixture[str]) -> None:
     Path("how.txt").write_text("Look.\n", "utf-8")
     Path("questions.txt").write_text("Language? *\n", "utf-8")
-    arguments = "serve new pilot --db study.db --cases sample/cases.jsonl --per-case 3 --shuffle"
+    arguments = "serve new pilot --db study.db --cases sample/cases.jsonl --per-case 3 --in-order"
     more = "--gold-rate .1 --gold-rule 0.7:5 --instructions how.txt --questionnaire questions.txt"
     assert run([*arguments.split(), *more.split()]) == 0
     said = capsys.readouterr().out
@@ -215,7 +215,7 @@ def test_the_demo_is_judged_within_ten_seconds_and_ends_cleanly() -> None:
     before = processor_seconds_of_children()
     with served("--demo") as (process, said):
         links = re.findall(r"http://127\.0\.0\.1:\d+/j/\S+", said)
-        assert len(links) == len(Task) + 1
+        assert len(links) >= len(Task)  # and a cloze with a list
         with httpx.Client(follow_redirects=True) as browser:
             page = browser.get(links[0])
             word = re.search(r'name="form_word" value="(\w+)"', page.text)

@@ -22,7 +22,7 @@ practice), gold (the right answer), feedback (said after practice), first and se
 examples:
   jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
   jurybox serve new pilot --cases cases.csv --per-case 5 --gold-rate .1 --gold-rule 0.7:5
-  jurybox serve new drawn --db study.db --cases blind.csv --key key.jsonl --shuffle
+  jurybox serve new drawn --db study.db --cases blind.csv --key key.jsonl --in-order
   jurybox serve new gaps --task cloze --cases cases.csv --fillers in,on,at
   jurybox serve new trained --task judge-trained --cases essays.m2 --construction preposition
   jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
@@ -82,7 +82,12 @@ def _add_amounts(parser: ArgumentParser) -> None:
         metavar="SHARE",
         help="share of cases that a rater sees twice, to measure self-agreement (default: 0.0)",
     )
-    group.add_argument("--shuffle", action="store_true", help="hand out in random order")
+    group.add_argument(
+        "--in-order",
+        action="store_true",
+        help="hand out in the order of the file, not in a random one: gold can be told by its "
+        "place",
+    )
     group.add_argument(
         "--seed",
         type=int,
@@ -174,7 +179,7 @@ def run(options: Namespace) -> None:
     )
     check_address(options.url)
     with open_store(options.db or DATABASE) as store:
-        made = make_project(store, settings, files, shuffle=options.shuffle)
+        made = make_project(store, settings, files, shuffle=not options.in_order)
         for note in made.notes:
             warnings.warn(note, JuryboxWarning, stacklevel=1)
         print("\n".join(link_lines(store, made.project.id, options.url)))

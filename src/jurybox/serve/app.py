@@ -13,8 +13,20 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from jurybox.serve.guard import Guard, Limits, add_headers
+from jurybox.serve.http_api import add_api
 from jurybox.serve.pages import assets, media_type
-from jurybox.serve.routes import ending, entering, exports, joining, projects, rating
+from jurybox.serve.routes import (
+    accounts,
+    adjudicating,
+    correcting,
+    dashboard,
+    ending,
+    entering,
+    exports,
+    joining,
+    projects,
+    rating,
+)
 from jurybox.serve.store import Store
 from jurybox.serve.visits import Site, Visit
 
@@ -39,8 +51,10 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     """
     app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
     site = app.state.site = Site.of(store, limits or Limits(), base)
-    for part in (joining, rating, ending, entering, projects, exports):
+    raters = (joining, rating, correcting, ending)
+    for part in (*raters, entering, projects, dashboard, accounts, adjudicating, exports):
         app.include_router(part.router)
+    add_api(app)
     app.add_api_route("/static/{name}", _asset, include_in_schema=False)
     app.add_api_route("/", _door, include_in_schema=False)
     app.add_exception_handler(HTTPException, _explain)

@@ -21,12 +21,13 @@ REPEAT_GAP = 10
 
 
 class Task(StrEnum):
-    """What raters are asked (spec: judge, the trained raters' form of 2008, cloze, choice)."""
+    """What raters are asked (spec: judge, the form of 2008, cloze, choice, essays)."""
 
     JUDGE = "judge"  # error, ok, or too hard to decide
     TRAINED = "judge-trained"  # Tetreault and Chodorow 2008: context, 0/1/2/e, confidence
     CLOZE = "cloze"  # fill the blank
     CHOICE = "choice"  # which of two words is better
+    CORRECT = "correct"  # an essay: mark what is wrong, write what is right, name the category
 
 
 class Purpose(StrEnum):
@@ -78,6 +79,14 @@ class Question(NamedTuple):
     required: bool = False
 
 
+class Category(NamedTuple):
+    """A kind of error that annotators choose from: its name in M2, a title, a help text."""
+
+    name: str
+    title: str = ""
+    help: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a researcher decides about a project.
@@ -99,6 +108,10 @@ class Settings:
     completion_code: str = ""
     completion_url: str = ""  # where raters are sent at the end (Prolific)
     fillers: tuple[str, ...] = ()  # cloze: the closed list; free text where it is empty
+    categories: tuple[Category, ...] = ()  # correct: where it is empty, the 28 of NUCLE
+    pay: str = ""  # for one judgment, as $0.02; money is shown on the dashboard
+    fee: str = ""  # what a marketplace takes on top, as 20%
+    precise_within: float | None = None  # half the width of the intervals that are wished for
     is_open: bool = True  # closed projects take nobody in and hand nothing out
     seed: int = 1  # of gold positions and of orders shown
 
@@ -134,8 +147,20 @@ def _contradictions(given: Settings) -> list[str]:
         wrong.append(str(unknown_name("action", rule.action, ("stop", "warn"))))
     if given.completion_url and not given.completion_url.startswith(("https://", "http://")):
         wrong.append(f"--completion-url must begin with https://, not '{given.completion_url}'")
+    return wrong + _misplaced(given)
+
+
+def _misplaced(given: Settings) -> list[str]:
+    """What is said of one task and belongs to another."""
+    wrong = []
     if given.fillers and given.task != Task.CLOZE:
         wrong.append(f"--fillers is for cloze tasks; the task is {given.task}")
+    if given.categories and given.task != Task.CORRECT:
+        wrong.append(f"--categories is for essays (correct); the task is {given.task}")
+    if given.task == Task.CORRECT and (given.gold_rate or given.gold_rule or given.repeat_share):
+        wrong.append("--gold-rate, --gold-rule and --repeats are not for essays (correct)")
+    if given.precise_within is not None and not 0 < given.precise_within < 1:
+        wrong.append(f"--precise-within is a share between 0 and 1, not {given.precise_within}")
     return wrong
 
 
@@ -190,6 +215,7 @@ class Shown(NamedTuple):
     right: str
     has_target: bool = True
     fillers: tuple[str, str] | None = None  # choice: in the order in which they are shown
+    essay: tuple[tuple[str, ...], ...] = ()  # correct: paragraphs of sentences, tokens by blanks
 
 
 class Handed(NamedTuple):
@@ -201,6 +227,7 @@ class Handed(NamedTuple):
     expires: float
     done: int  # cases this rater has answered (practice: practice cases)
     total: int  # how many there will be; a guess where the project has no `per_rater`
+    is_warned: bool = False  # whether the gold rule's warning stands above this case
 
 
 class Nothing(NamedTuple):
@@ -212,6 +239,18 @@ class Nothing(NamedTuple):
 
     why: str
     done: int = 0
+    is_first: bool = False  # nothing was ever handed to this rater, practice apart
+
+
+class Correction(NamedTuple):
+    """One edit in an essay: tokens start..end of a sentence become `replacement` ('' deletes)."""
+
+    sentence: int  # in the essay, from 0; paragraphs do not count
+    start: int
+    end: int
+    replacement: str
+    category: str
+    comment: str = ""
 
 
 class Given(NamedTuple):
@@ -219,6 +258,7 @@ class Given(NamedTuple):
 
     label    judge: error, ok, unknown. judge-trained: extraneous, wrong, correct, equal, or nothing
              where the context is spoiled. cloze: the word. choice: left, right, equal, bad.
+             correct: nothing; what was corrected stands in `edits`.
     words    judge-trained: the best words (wrong), the others that are as good (equal).
     """
 
@@ -227,6 +267,7 @@ class Given(NamedTuple):
     confidence: str = ""  # low, high
     context: tuple[str, ...] = ()  # what spoils it: spelling, determiner, grammar
     comment: str = ""
+    edits: tuple[Correction, ...] = ()
 
 
 class Feedback(NamedTuple):

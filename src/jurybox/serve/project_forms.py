@@ -138,7 +138,7 @@ def read_fillers(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, words)))
 
 
-def make_project(store: Store, settings: Settings, files: Files, *, shuffle: bool = False) -> Made:
+def make_project(store: Store, settings: Settings, files: Files, *, shuffle: bool = True) -> Made:
     """A project with its cases, or nothing at all.
 
     Everything is tried out in a database that is thrown away: what is wrong with a case, or with a
@@ -152,10 +152,11 @@ def make_project(store: Store, settings: Settings, files: Files, *, shuffle: boo
     return Made(project, notes)
 
 
-def add_to_project(store: Store, project: Project, files: Files) -> Made:
+def add_to_project(store: Store, project: Project, files: Files, *, shuffle: bool = True) -> Made:
     """More cases, or keys, for a project that is there; keys are read before cases are stored."""
     cases, notes = read_all_cases(files, project.task)
-    return Made(_fill(store, project, cases, read_keys(files.keys)), notes)
+    project = _fill(store, project, cases, read_keys(files.keys), shuffle=shuffle)
+    return Made(project, notes)
 
 
 def _fill(

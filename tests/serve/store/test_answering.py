@@ -61,6 +61,29 @@ def test_a_late_answer_is_refused_when_somebody_else_holds_or_answered_the_case(
     assert store.next_case(late, now=LATE + 4) == Nothing("finished")
 
 
+def test_a_late_answer_to_gold_or_a_repeat_shares_the_fate_of_the_work_it_stands_in_for(
+    store: Store,
+) -> None:
+    """Whoever is refused must not learn by it that the case was work."""
+    project = make_project(store, 1, gold_rate=0.5)
+    store.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+    holders = [store.join(project.id).id for _ in range(40)]
+    gold = [
+        (rater, handed)
+        for rater in holders
+        if case_of(handed := hand(store, rater, LATE * rater)).startswith("g")
+    ]
+    assert len(gold) >= 2
+    now = LATE * 100
+    (kind, early), (late, handed) = gold[:2]
+    assert store.answer(kind, early.token, Given("ok"), "k", now=now).accepted
+    work = next(r for r in holders if r not in dict(gold))
+    assert judge(store, work, now=now)[1].accepted  # the only work case has its judgment
+    assert not store.answer(late, handed.token, Given("ok"), "k", now=now).accepted
+    assert store.rater(late).gold_seen == 0  # type: ignore[union-attr]  # it joined above
+    assert isinstance(store.next_case(late, now=now), Nothing)
+
+
 def test_a_late_answer_is_accepted_again_when_the_other_left_too(store: Store) -> None:
     project = make_project(store, 1)
     late, other = (store.join(project.id).id for _ in range(2))

@@ -47,7 +47,7 @@ def test_a_case_not_answered_in_time_goes_to_somebody_else(store: Store) -> None
     project = make_project(store, 1, lease_minutes=15)
     first, second = (store.join(project.id).id for _ in range(2))
     hand(store, first, 0)
-    assert store.next_case(second, now=15 * MINUTE - 1) == Nothing("waiting")
+    assert store.next_case(second, now=15 * MINUTE - 1) == Nothing("waiting", is_first=True)
     assert case_of(store.next_case(second, now=15 * MINUTE)) == "c0"
     assert store.next_case(first, now=16 * MINUTE) == Nothing("waiting")
 

@@ -18,6 +18,13 @@ from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter()
 REFRESH_SECONDS = 3
+#: for those who come when all cases are judged, and did no more than practise
+TOO_LATE = (
+    "This study has all the answers that it needs, so there was no case for you. Thank you for "
+    "coming.",
+    "If a platform sent you here, please return your place there: there is no completion code for "
+    "practice alone.",
+)
 #: what is said of an answer that was not stored, on whatever page comes next
 NOTES = {
     "late": "Thank you. Others had answered that case in the meantime, so your answer was not "
@@ -33,8 +40,11 @@ def end(number: Number, visit: Asked) -> Response:
     rater = visit.rater(number)
     if rater is None:
         return unknown_rater(visit)
-    if not _is_finished(visit, rater):
+    nothing = _nothing_left(visit, rater)
+    if nothing is None:
         return visit.go_to(f"/r/{number}/case")
+    if nothing.is_first:
+        return visit.message("There is nothing left to do", *TOO_LATE)
     project = visit.store.project_by_id(number)
     if project.settings.questionnaire and not rater.is_surveyed:
         return _questionnaire(visit, project, {})
@@ -64,9 +74,9 @@ def note_on(visit: Visit) -> str:
     return NOTES.get(visit.request.query_params.get("after", ""), "")
 
 
-def _is_finished(visit: Visit, rater: Rater) -> bool:
+def _nothing_left(visit: Visit, rater: Rater) -> Nothing | None:
     found = visit.store.next_case(rater.id)
-    return isinstance(found, Nothing) and found.why == "finished"
+    return found if isinstance(found, Nothing) and found.why == "finished" else None
 
 
 def _questionnaire(

@@ -65,7 +65,7 @@ def create(visit: Sent) -> Response:
     try:
         with _uploads(visit) as files:
             settings = settings_of(fields)
-            made = make_project(visit.store, settings, files, shuffle=bool(visit.text("shuffle")))
+            made = make_project(visit.store, settings, files, shuffle=not visit.text("in_order"))
     except JuryboxError as error:
         return _new_page(visit, in_form_words(str(error)), 422)
     return _with_notes(visit, made)
@@ -201,7 +201,7 @@ def _new_page(visit: Visit, problem: str = "", status: int = 200) -> Response:
         fields={name: title for name, (_, title) in FIELDS.items()},
         filled=filled,
         construction=visit.text("construction"),
-        shuffle=bool(visit.text("shuffle")),
+        in_order=bool(visit.text("in_order")),
         tasks=TASKS,
         problem=problem,
     )

@@ -24,7 +24,6 @@ from jurybox.serve.model import (
     Project,
     Rater,
     Shown,
-    Standing,
     Task,
 )
 from jurybox.serve.routes.ending import NOTES, note_on
@@ -191,7 +190,7 @@ def _next_page(
         problem=problem,
         note=note_on(visit),
         lost=lost,
-        is_warned=rater.standing == Standing.WARNED,
+        is_warned=handed.is_warned,
         question=wording.question(project.task, handed.shown),
         **_answers(project, handed.shown),
     )
@@ -223,7 +222,7 @@ def _pack(visit: Visit, handed: Handed) -> str:
 
 
 def _unpack(packed: list[Any]) -> Shown:
-    before, left, target, right, has_target, fillers = packed
+    before, left, target, right, has_target, fillers = packed[:6]
     pair = None if fillers is None else (fillers[0], fillers[1])
     return Shown(before, left, target, right, has_target, pair)
 

@@ -257,6 +257,10 @@ class Store:
 
         return answering.answer(self.database, rater, token, given, key=key, now=_time(now))
 
+    # --- essays (task correct) ---
+
+    # --- adjudication ---
+
     # --- results, for admins ---
 
     def progress(self, project: int, *, now: float | None = None) -> Progress:

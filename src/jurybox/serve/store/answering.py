@@ -5,7 +5,8 @@ back. In its lease it is always accepted, for the lease counts. After the lease 
 long as the case would not get more judgments, leases of others included, than it needs.
 
 Work and gold take the same way: every answer is compared with what is known, even if that is
-nothing.
+nothing. A late answer to gold, or to a repeat, is refused once the work case that it stood in for
+has all its judgments (`handout.py`): being refused tells nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def answer(
         said = check(given, project.settings, swapped=found.swapped)
         counts = found.counts if found.round == 1 else 0
         is_late = found.state == LAPSED
-        if is_late and counts and found.taken >= project.settings.per_case:
+        if is_late and found.wanted_taken >= project.settings.per_case:
             return Outcome(accepted=False, standing=Standing(found.standing))
         right = is_right(said, json.loads(found.gold))
         _store(connection, found, said, key=key, now=now, right=right, late=is_late)
@@ -143,11 +144,12 @@ def _feedback(row: Any, right: bool | None) -> Feedback | None:
     return Feedback(right is not False, tuple(json.loads(row.gold)), row.feedback)
 
 
+_shadow = cases.alias("shadow")
 _ASSIGNED = (
     sa.select(
         assignments,
         cases.c.counts,
-        cases.c.taken,
+        sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
         case_secrets.c.gold,
         case_secrets.c.feedback,
         raters.c.practised,
@@ -161,6 +163,7 @@ _ASSIGNED = (
     .join(cases, cases.c.id == assignments.c.case_id)
     .join(case_secrets, case_secrets.c.case_id == cases.c.id)
     .join(raters, raters.c.id == assignments.c.rater_id)
+    .outerjoin(_shadow, _shadow.c.id == assignments.c.shadow_id)
     .where(
         assignments.c.token == sa.bindparam("token"),
         assignments.c.rater_id == sa.bindparam("rater"),

@@ -38,10 +38,11 @@ def add(database: Database, project: int, given: Iterable[NewCase], *, shuffle: 
         held = lock(connection, project)
         _check(listed, held.task)
         _refuse_known(connection, project, listed)
-        if shuffle:
-            random.Random(held.settings.seed).shuffle(listed)
         lot = _next_lot(connection, project)
-        rows = [_row(case, project, number) for number, case in enumerate(listed, lot)]
+        lots = list(range(lot, lot + len(listed)))
+        if shuffle:  # only the places in the queue: the cases stay in the order of their file
+            random.Random(held.settings.seed).shuffle(lots)
+        rows = [_row(case, project, place) for case, place in zip(listed, lots, strict=True)]
         for batch in _batches(rows):
             connection.execute(cases.insert(), batch)
         ids = _ids(connection, project, [case.id for case in listed])

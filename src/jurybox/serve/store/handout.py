@@ -6,7 +6,12 @@ queue. For every queue a rater has a cursor, the lot up to which they have answe
 a hand-out looks at few rows however many cases there are, and nothing is ever passed over.
 
 Gold must not be told by time: every hand-out looks for the next gold case and for the next work
-case, and takes one of the two; what is written afterwards is the same as well.
+case, and takes one of the two; what is written afterwards is the same as well. Nor by what becomes
+of it: gold and repeats remember the work case that they stand in for (their shadow). Once that case
+has all its judgments they are no longer wanted either, as work would not be.
+
+A warning by the gold rule does not come right behind a gold case: it stands above every
+`WARN_EVERY`th case, counted from a place that only the rater decides.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from jurybox.serve.store.projects import lock_of_rater
 from jurybox.serve.store.tables import assignments, cases, raters
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
+WARN_EVERY = 5
 
 
 def next_case(database: Database, rater: int, now: float) -> Handed | Nothing:
@@ -43,6 +49,7 @@ class _Found(NamedTuple):
     case: Any
     round: int = 1
     assignment: int | None = None
+    shadow: int | None = None  # the work case that it stands in for
 
 
 class _HandOut:
@@ -69,10 +76,13 @@ class _HandOut:
 
     def refuse(self) -> Nothing | None:
         if self._rater.standing == Standing.STOPPED:
-            return Nothing("stopped", self._rater.answered)
+            return self._nothing("stopped")
         if not self._settings.is_open:
-            return Nothing("closed", self._rater.answered)
+            return self._nothing("closed")
         return None
+
+    def _nothing(self, why: str) -> Nothing:
+        return Nothing(why, self._rater.answered, is_first=not self._rater.handed)
 
     def held(self) -> Handed | None:
         """The case that is in this rater's hands, or was and still needs judgments."""
@@ -80,8 +90,7 @@ class _HandOut:
             return None
         held = self._connection.execute(_HELD, {"assignment": self._rater.assignment_id}).one()
         if held.state == LAPSED:
-            counts = held.counts if held.round == 1 else 0
-            if counts and held.taken >= self._settings.per_case:
+            if held.wanted_taken >= self._settings.per_case:
                 return None
             found = _Found(held, held.round, self._rater.assignment_id)
             return self._hand(found, held.assigned_purpose)
@@ -97,15 +106,17 @@ class _HandOut:
         """Work or gold; gold only while there is work, for that is what it is mixed into."""
         rater, settings = self._rater, self._settings
         if settings.per_rater is not None and rater.answered >= settings.per_rater:
-            return Nothing("finished", rater.answered)
+            return self._nothing("finished")
         work, gold, repeat = self._next_work(), self._next_in(GOLD, 0), self._next_repeat()
         if work is None:
-            return Nothing("waiting" if self._others_hold() else "finished", rater.answered)
+            return self._nothing("waiting" if self._others_hold() else "finished")
         fate = chance(self._secret, settings.seed, rater.id, rater.handed)
         if gold is not None and fate < settings.gold_rate:
-            return self._hand(gold, GOLD)
+            return self._hand(gold._replace(shadow=work.case.id), GOLD)
         is_repeat = 0 <= fate - settings.gold_rate < settings.repeat_share
-        return self._hand(repeat if repeat is not None and is_repeat else work, WORK)
+        if repeat is not None and is_repeat:
+            return self._hand(repeat._replace(shadow=work.case.id), WORK)
+        return self._hand(work, WORK)
 
     # --- looking for cases ---
 
@@ -168,11 +179,14 @@ class _HandOut:
                 "number": rater.handed,
                 "purpose": purpose,
                 "swapped": swapped,
+                "shadow_id": found.shadow,
                 **times,
             }
             number = self._connection.execute(_ASSIGN, values).scalar_one()
         else:
             number = found.assignment
+            if found.shadow is not None:
+                times["shadow_id"] = found.shadow
             again = assignments.update().where(assignments.c.id == number).values(times)
             # the page that is still open somewhere may send its answer later: same token
             token = self._connection.execute(again.returning(assignments.c.token)).scalar_one()
@@ -199,7 +213,15 @@ class _HandOut:
         done, total = self._rater.answered, self._expected()
         if purpose == PRACTICE:
             done, total = self._rater.practised, self._project.practice
-        return Handed(token, shown, purpose == PRACTICE, expires, done, max(total, done + 1))
+        is_warned = purpose != PRACTICE and self._is_warned()
+        total = max(total, done + 1)
+        return Handed(token, shown, purpose == PRACTICE, expires, done, total, is_warned)
+
+    def _is_warned(self) -> bool:
+        """Whether this is a case above which a warning stands, if there is one to give."""
+        place = int(WARN_EVERY * chance(self._secret, "warning", self._rater.id))
+        is_its_place = self._rater.answered % WARN_EVERY == place
+        return bool(is_its_place and self._rater.standing == Standing.WARNED)
 
     def _expected(self) -> int:
         """How many cases this rater will see: gold counts, or the bar would tell what is gold."""
@@ -212,9 +234,12 @@ class _HandOut:
 
 _RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
 
+_shadow = cases.alias("shadow")
+#: `wanted_taken`: the judgments of the case that decides whether this one is still wanted
 _HELD = (
     sa.select(
         cases,
+        sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
         assignments.c.token,
         assignments.c.state,
         assignments.c.round,
@@ -223,6 +248,7 @@ _HELD = (
         assignments.c.purpose.label("assigned_purpose"),
     )
     .join(assignments, assignments.c.case_id == cases.c.id)
+    .outerjoin(_shadow, _shadow.c.id == assignments.c.shadow_id)
     .where(assignments.c.id == sa.bindparam("assignment"))
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from jurybox.errors import UsageError, unknown_name
-from jurybox.serve.model import GoldRule, Project, Question, Settings, Task
+from jurybox.serve.model import Category, GoldRule, Project, Question, Settings, Task
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.tables import answers, projects, raters
 
@@ -111,12 +111,14 @@ def read_settings(text: str) -> Settings:
     given = json.loads(text)
     rule = given.pop("gold_rule")
     questions = given.pop("questionnaire")
+    categories = given.pop("categories", ())  # before revision 0002 there were none
     given["task"] = Task(given["task"])
     given["fillers"] = tuple(given["fillers"])
     return Settings(
         **given,
         gold_rule=None if rule is None else GoldRule(*rule),
         questionnaire=tuple(Question(k, t, tuple(options), r) for k, t, options, r in questions),
+        categories=tuple(Category(*one) for one in categories),
     )
 
 

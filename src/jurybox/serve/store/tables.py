@@ -2,7 +2,8 @@
 
 What raters are shown comes from `projects`, `cases`, `assignments` and `raters`. What they must not
 see stands apart, in tables for admins: `case_secrets` (known answers, feedback, where a case comes
-from), `case_strata` and `sample_keys`. No query for a rater touches the last two.
+from), `case_strata`, `sample_keys` and `decisions` (of adjudicators). No query for a rater touches
+the last three.
 
 `cases.taken` is the number of judgments given or leased, `cases.lot` its place in the queue of all
 cases with as many. A case gets a new lot, larger than all others, whenever its `taken` changes. So
@@ -157,6 +158,8 @@ assignments = sa.Table(
     _text("purpose"),
     _text("state"),  # open, lapsed, answered
     sa.Column("swapped", sa.Boolean, nullable=False, default=False),  # choice: second stood first
+    # gold and repeats: the work case that was passed over, whose fate a late answer shares
+    sa.Column("shadow_id", sa.Integer, sa.ForeignKey("cases.id")),
     _time("handed"),
     _time("expires"),
     sa.UniqueConstraint("rater_id", "case_id", "round"),
@@ -181,6 +184,7 @@ answers = sa.Table(
     sa.Column("confidence", sa.Double),
     _text("context"),
     _text("comment"),
+    _text("edits"),  # correct: JSON list, or nothing
     sa.Column("is_right", sa.Boolean),  # None where no answer is known
     sa.Column("late", sa.Boolean, nullable=False, default=False),
     _time("seconds"),
@@ -188,4 +192,29 @@ answers = sa.Table(
     sa.UniqueConstraint("rater_id", "key"),
     sa.Index(None, "project_id", "id"),
     sa.Index(None, "case_id"),
+)
+
+drafts = sa.Table(
+    "drafts",
+    metadata,
+    sa.Column("assignment_id", sa.Integer, sa.ForeignKey("assignments.id"), primary_key=True),
+    _count("version"),  # counts up with every save
+    _text("edits"),  # correct: JSON list, as in answers
+    _time("saved"),
+)
+
+decisions = sa.Table(
+    "decisions",
+    metadata,
+    _number(),
+    _of("projects"),
+    sa.Column("case_id", sa.Integer, sa.ForeignKey("cases.id"), nullable=False, unique=True),
+    _of("users"),
+    _text("label"),
+    _text("correction"),
+    _text("alternatives"),  # JSON list, or nothing
+    _text("edits"),  # correct: JSON list, or nothing
+    _text("comment"),
+    _time("decided"),
+    sa.Index(None, "project_id", "id"),
 )
