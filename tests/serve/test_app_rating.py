@@ -292,6 +292,24 @@ def test_the_code_cannot_be_had_before_the_work_is_done(site: Running, ann: Pers
     assert "CODE-7" in ann.open(f"/r/{project.id}/end").text
 
 
+def test_whoever_comes_when_all_is_judged_gets_no_code_for_practice(
+    site: Running, ann: Person
+) -> None:
+    project = make_project(site.store, 1, completion_code="CODE-7")
+    site.store.add_cases(
+        project.id, [replace(make_cases(1, "p", gold=("ok",))[0], purpose=Purpose.PRACTICE)]
+    )
+    with Person(site) as early:
+        early.join(project)
+        early.judge(project, "ok")
+        assert "CODE-7" in early.judge(project, "ok").text
+    ann.join(project)
+    ann.judge(project, "ok")
+    page = ann.open(f"/r/{project.id}/case")
+    assert heading(page) == "There is nothing left to do"
+    assert "CODE-7" not in page.text
+
+
 def test_whoever_is_stopped_gets_no_code(site: Running, ann: Person) -> None:
     rule = GoldRule(1.0, 1)
     project = make_project(site.store, 9, completion_code="C-7", gold_rate=0.5, gold_rule=rule)
