@@ -17,7 +17,7 @@ PACKAGE = Path(jurybox.__file__).parent
 #: A room may import itself and the rooms before it in this list. `api` comes after `report`, so
 #: that results can render themselves as tables.
 ROOMS = [
-    *("_version", "model", "errors", "signature"),
+    *("_version", "model", "errors", "signature", "plugins"),
     *("formats", "measures"),
     *("edits", "cases", "raters"),
     "stats",

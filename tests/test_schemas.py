@@ -17,6 +17,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import jurybox as jb
+from jurybox.api import data_sets
+from jurybox.api.data_sets_result import DataFile, DataSet
 from jurybox.cli import run
 from jurybox.cli._app import CALLS
 from jurybox.measures import MEASURES
@@ -26,12 +28,15 @@ FOLDER = files("jurybox") / "schemas"
 NAMES = (
     *("score", "compare", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
+    *("data-list", "data-get"),
     *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
     *("detect-train", "detect-run", "detect-info", "detect-selection", "detect-mine"),
 )
 #: pages for people, scripts for shells, a server
 WITHOUT_JSON = {"demo", "report", "completion", "serve", "serve-new"}
 
+#: a test set that is at hand
+TINY = DataSet("tiny", "Tiny", "ours", "", "ours", "nobody", (DataFile("bold.txt", ()),))
 GOLD = "--gold sample/gold.m2"
 FOUR = "--gold a.m2 b.m2 c.m2 d.m2"
 FIVE = f"{FOUR} e.m2"
@@ -133,6 +138,8 @@ RESULTS = {
     "sample-draw, later": (
         "sample draw a.csv --error 0 --ok 1 --after key.jsonl --blind later.csv --key later.jsonl"
     ),
+    "data-list": "data list conll14 bea19-dev gug grundkiewicz15",
+    "data-get": "data get tiny --from sample -o got",
     "detect-train": f"{TRAIN} -o trained",
     "detect-info": "detect info lm --check",
     "detect-run": "detect run lm --text near.txt --tokenised --threshold .1 -o lm.jsonl",
@@ -247,8 +254,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     }
     for name, lines in made.items():
         (place / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    catalogue = data_sets.read_catalogue()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
+        patch.setattr(data_sets, "read_catalogue", lambda: {"tiny": TINY, **catalogue})
         for name in ("lm", "other"):
             output_of(f"{TRAIN} -o {name}")
         output_of("convert sample/source.txt bold.m2 --corrected sample/bold.txt")

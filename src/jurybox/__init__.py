@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jurybox.api.convert import convert
     from jurybox.api.cost import cost
     from jurybox.api.cost_result import CostResult
+    from jurybox.api.data_sets import get_data, list_data
     from jurybox.api.detect_info import describe_detector
     from jurybox.api.detect_mine import mine_candidates
     from jurybox.api.detect_run import run_detectors
@@ -94,6 +95,8 @@ _HOMES = {
     "agree": "jurybox.api.agree",
     "AgreeResult": "jurybox.api.agree_result",
     "draw_sample": "jurybox.api.sample_draw",
+    "get_data": "jurybox.api.data_sets",
+    "list_data": "jurybox.api.data_sets",
     "SampleDraw": "jurybox.api.sample_draw_result",
     "plan_sample": "jurybox.api.sample_plan",
     "SamplePlan": "jurybox.api.sample_plan_result",
@@ -189,7 +192,9 @@ __all__ = [
     "draw_sample",
     "estimate_sample",
     "evaluate",
+    "get_data",
     "judge_selection",
+    "list_data",
     "make_report",
     "measure",
     "mine_candidates",

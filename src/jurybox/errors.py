@@ -135,3 +135,30 @@ def unknown_name(kind: str, given: str, known: Iterable[str]) -> UnknownNameErro
     names = list(known)
     hint = near_name(given, names)
     return UnknownNameError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")
+
+
+def plural(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "case"), plural(2, "case")
+    ('1 case', '2 cases')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def explain_span(start: int, end: int, length: int) -> str:
+    """What is wrong with tokens `start` to `end` of a sentence; nothing where they are there.
+
+    >>> explain_span(5, 3, 9)
+    'span 5-3 ends before it starts; swap the offsets'
+    >>> explain_span(3, 5, 9)
+    ''
+    """
+    if end < start:
+        return f"span {start}-{end} ends before it starts; swap the offsets"
+    if end > length:
+        return (
+            f"span {start}-{end} ends outside the sentence, which has {length} tokens; "
+            "offsets count tokens from 0"
+        )
+    return ""

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jurybox as jb
+from needs import need_module
 
 SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
@@ -68,7 +69,7 @@ def test_the_dict_is_json_without_nan(panel: jb.Panel) -> None:
 
 
 def test_the_frame_has_one_row_per_pair(panel: jb.Panel) -> None:
-    pytest.importorskip("pandas")
+    need_module("pandas", "pandas")
     systems = {path.stem: lines(path) for path in (BOLD, REWRITER, SAMPLE / "cautious.txt")}
     frame = jb.compare(systems, panel, all_pairs=True, resamples=20).to_frame()
     assert list(zip(frame["first"], frame["second"], strict=True)) == [
@@ -170,7 +171,7 @@ def test_saved_counts_give_the_same_numbers_as_the_hypotheses(data: st.DataObjec
         jb.save_counts(scored, path)
         again = jb.score_counts(path)
         from_counts = jb.compare([path], **certainty)  # type: ignore[arg-type]  # as above
-    from_texts = jb.compare(named, panel, **certainty, **options)  # type: ignore[arg-type]
+    from_texts = jb.compare(named, panel, **certainty, **options)  # type: ignore[arg-type]  # as above
     assert again.to_dict()["systems"] == scored.to_dict()["systems"] or scored.warnings
     assert numbers(from_counts) == numbers(from_texts)
     assert from_counts.signature == from_texts.signature

@@ -28,6 +28,7 @@ from jurybox.errors import (
     UsageError,
 )
 from jurybox.formats import Input
+from needs import need_module
 
 TEXT = Path(jurybox.__file__).parent / "sample" / "training.txt"
 #: options under which a tiny text teaches something, quickly
@@ -233,7 +234,7 @@ def test_a_model_goes_through_an_arpa_file_and_back(tmp_path: Path) -> None:
 
 
 def test_kenlm_loads_the_arpa_file(tmp_path: Path) -> None:
-    pytest.importorskip("kenlm", reason="KenLM is not installed: pip install 'jurybox[kenlm]'")
+    need_module("kenlm", "kenlm")
     from jurybox.detect.kenlm_query import KenlmScorer
     from jurybox.detect.ngram_store import load_model
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jurybox as jb
+from needs import need_module
 
 SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
@@ -233,7 +234,7 @@ def test_the_dict_is_json_and_every_change_to_it_is_to_a_copy(panel: jb.Panel) -
 
 
 def test_the_frame_has_one_row_per_system(panel: jb.Panel) -> None:
-    pytest.importorskip("pandas")
+    need_module("pandas", "pandas")
     result = jb.score({"old": WORSE, "new": GOOD}, panel, ci=True, resamples=20)
     frame = result.to_frame()
     assert list(frame["name"]) == ["old", "new"]

@@ -13,6 +13,7 @@ from jurybox.detect.ngram_model import NgramModel
 from jurybox.detect.ngram_training import train_lm, train_lm_on
 from jurybox.errors import InputError, MissingExtraError, UnknownNameError
 from jurybox.formats import text
+from needs import need_module
 
 TEXT = ["the cat sat on the mat", "the dog sat on the cat", "a dog ran", "naïve “the” 猫", ""]
 ASKED = [
@@ -32,7 +33,7 @@ def model() -> NgramModel:
 
 
 def need_kenlm() -> None:
-    pytest.importorskip("kenlm", reason="KenLM is not installed: pip install 'jurybox[kenlm]'")
+    need_module("kenlm", "kenlm")
 
 
 def test_kenlm_scores_our_model_as_we_do(model: NgramModel) -> None:

@@ -25,6 +25,7 @@ from jurybox.detect.prepositions import CLASSES, NONE, class_of
 from jurybox.detect.tagged_text import TaggedText, load_block, save_block
 from jurybox.detect.temperature import best_temperature, log_loss
 from jurybox.errors import FormatError
+from needs import need_module
 
 
 def text_of(*lines: str) -> TaggedText:
@@ -92,7 +93,7 @@ def fitted(request: pytest.FixtureRequest) -> tuple[NDArray[np.float32], NDArray
     rows, classes = two_kinds(3000, 1)
     if request.param == "perceptron":
         return fit_perceptron(rows, classes, 7, PerceptronOptions())
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra detect)")
+    need_module("sklearn", "detect")
     return fit_maxent(rows, classes, 7, MaxentOptions(passes=20, strength=1.0))
 
 
@@ -105,7 +106,7 @@ def test_what_a_feature_tells_is_learnt(
 
 
 def test_maximum_entropy_is_that_of_scikit_learn() -> None:
-    linear = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
+    linear = need_module("sklearn.linear_model", "detect")
     rows, classes = two_kinds(1500, 3)
     weights, bias = fit_maxent(rows, classes, 7, MaxentOptions(passes=300, strength=0.5))
     theirs = linear.LogisticRegression(C=0.5, solver="lbfgs", max_iter=5000, tol=1e-8)

@@ -82,4 +82,4 @@ def test_scoring_m2_does_not_wait_for_the_other_formats() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.removeprefix("jurybox.formats.") for name in done.stdout.split()}
-    assert loaded == {"_io", "_writing", "_detect", "m2", "panel"}
+    assert loaded == {"_io", "_pipes", "_writing", "_detect", "m2", "panel"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurybox.cli.evaluate import read_pairs
+from jurybox.cli._label_options import read_pairs
 from jurybox.errors import UsageError
 from jurybox.formats._labels import LabelNumbers
 

@@ -23,7 +23,8 @@ from jurybox.stats.ceiling import (
 )
 from jurybox.stats.resample import bootstrap_weights
 from jurybox.stats.statistic import EditScore
-from jurybox.stats.subsets import BoolArray, resample_subsets, score_subsets
+from jurybox.stats.subset_groups import BoolArray
+from jurybox.stats.subsets import resample_subsets, score_subsets
 
 SCORE = EditScore()
 

@@ -17,7 +17,8 @@ from jurybox.measures import precision_recall_f
 from jurybox.model import Counts, CountsTable
 from jurybox.stats.resample import bootstrap_weights
 from jurybox.stats.statistic import EditScore, GleuScore
-from jurybox.stats.subsets import as_bits, resample_subsets, score_subsets, walk_subsets
+from jurybox.stats.subset_walk import as_bits, walk_subsets
+from jurybox.stats.subsets import resample_subsets, score_subsets
 
 BETAS = (0.5, 1.0, 2.0, 0.3, 0.7, 0.001)
 

@@ -16,7 +16,7 @@ from jurybox.api.aggregate_result import (
 )
 from jurybox.api.counting import Progress
 from jurybox.api.known_answers import GivenGold, warn
-from jurybox.api.rater_inputs import GivenJudgments, RatingsInput, read_ratings, trust_expert
+from jurybox.api.rater_inputs import GivenJudgments, RatingsInput, read_ratings
 from jurybox.api.score import collecting_warnings
 from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.model import CaseSet
@@ -117,8 +117,6 @@ def aggregate(
     ({'c1': 'ok'}, 0.67, 1.0)
     """
     options = AggregateOptions(method, ties, smoothing, with_models, with_rejected, seed)
-    if gold is not None and expert is not None:
-        raise UsageError("--gold and --expert both tell the known answers; give one of them")
     with collecting_warnings() as messages:
         found = read_ratings(
             judgments,
@@ -130,11 +128,9 @@ def aggregate(
             with_rejected=with_rejected,
             show_raters=show_raters,
             gold=gold,
+            expert=expert,
+            progress=progress,
         )
-        if expert is not None:
-            found = trust_expert(found, expert)
-        if progress is not None:
-            progress(len(found.ratings), "judgments")
         result = _aggregate(found, options)
     return replace(result, warnings=tuple(messages))
 

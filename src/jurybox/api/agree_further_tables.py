@@ -144,14 +144,5 @@ class FurtherTables:
         return Table((*columns, *more), tuple(rows), title="People and models", notes=tuple(notes))
 
 
-def plural(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "case"), plural(2, "case")
-    ('1 case', '2 cases')
-    """
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 def _number(one: Coefficient) -> str:
     return MISSING if isnan(one.value) else f"{one.value:.4f}"

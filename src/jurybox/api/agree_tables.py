@@ -7,9 +7,10 @@ from math import isnan
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from jurybox.api.agree_further_tables import MOST_ROWS, FurtherTables, plural
+from jurybox.api.agree_further_tables import MOST_ROWS, FurtherTables
 from jurybox.api.agree_result import AgreeResult
-from jurybox.report.tables import MISSING, Cell, Column, Table
+from jurybox.errors import plural
+from jurybox.report.tables import MISSING, Cell, Column, Table, signed
 
 if TYPE_CHECKING:
     from jurybox.api.agree_crowd import CrowdFindings, ExpertFindings, Reaching
@@ -43,9 +44,7 @@ class AgreeTables:
     def all(self) -> list[Table]:
         """Every table, the signature under the last one."""
         tables = [table for part in self.parts().values() for table in part]
-        last = tables[-1]
-        tables[-1] = last._replace(notes=(*last.notes, f"signature: {self.result.signature}"))
-        return tables
+        return signed(tables, self.result.signature)
 
     def parts(self) -> dict[str, list[Table]]:
         """The tables by the question they answer; what the data do not have is left out."""
@@ -168,7 +167,7 @@ class AgreeTables:
 
     def _some_sizes(self, crowd: CrowdFindings) -> Table:
         table = self._curve(crowd, SOME_SIZES)
-        return table._replace(notes=(*table.notes, "--crowd-curve shows every size."))
+        return table.noted("--crowd-curve shows every size.")
 
     def _how_drawn(self) -> Iterator[str]:
         options = self.result.options

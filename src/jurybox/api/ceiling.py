@@ -28,7 +28,7 @@ from jurybox.api.ceiling_work import LEAVE_ONE_OUT, Work, documents_of, read_siz
 from jurybox.api.certainty import Certainty
 from jurybox.api.counting import Progress
 from jurybox.api.inputs import Gold, Hypothesis, System, systems_from
-from jurybox.api.options import Options
+from jurybox.api.options import EDIT_METRICS, Options, title_of_score
 from jurybox.api.panels import Selection, as_selection, load_panel, need_two
 from jurybox.api.people import PanelCounts, choose_jobs, count_people
 from jurybox.api.score import collecting_warnings
@@ -173,8 +173,9 @@ def ceiling(
 def _check(by: str | None, options: Options, max_subsets: int) -> None:
     if by not in (None, "type"):
         raise unknown_name("way to split results (--by)", str(by), ["type"])
-    if by and options.metric == "gleu":
-        raise UsageError("GLEU has no edits and so no types: --by type goes with m2 and errant")
+    if by and options.metric not in EDIT_METRICS:
+        title = title_of_score(options.metric, options.beta)
+        raise UsageError(f"{title} has no edits and so no types: --by type goes with m2 and errant")
     if by and options.types is not None:
         raise UsageError("--by type shows every type: leave out --types")
     if max_subsets < 2:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jurybox.api.options import title_of_score
 from jurybox.api.results import (
     GivenFile,
     TabularResult,
@@ -137,7 +138,7 @@ class CeilingResult(TabularResult):
 
     def score_title(self) -> str:
         """What the score is called."""
-        return "GLEU" if self.metric == "gleu" else f"F{self.beta:g}"
+        return title_of_score(self.metric, self.beta)
 
     def types_by_score(self) -> list[TypeCurve]:
         """The error types, those people agree on most first; those hardly used at the end."""

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.api.ceiling_result import HUMAN, CeilingResult, SizeResult
+from jurybox.api.options import EDIT_METRICS
 from jurybox.api.results import show_interval
-from jurybox.report.tables import Cell, Column, Table
+from jurybox.errors import plural
+from jurybox.report.tables import Cell, Column, Table, signed
 
 if TYPE_CHECKING:
     from jurybox.stats.ceiling import Spread
@@ -35,9 +37,7 @@ class CeilingTables(NamedTuple):
             tables.append(self._types())
         if any(not curve.scores.reason for curve in result.curves):
             tables.append(self._extrapolated())
-        last = tables[-1]
-        notes = (*last.notes, *self._notes(), f"signature: {result.signature}")
-        return [*tables[:-1], last._replace(notes=notes)]
+        return signed(tables, result.signature, *self._notes())
 
     # --- numbers: fractions, but GLEU as people quote it, from 0 to 100 ---
 
@@ -66,9 +66,9 @@ class CeilingTables(NamedTuple):
     def _title(self) -> str:
         result = self.result
         count, size = len(result.annotators), result.sizes[-1].annotators
-        what = f"{result.sentences} sentence{'s' if result.sentences != 1 else ''}"
+        what = plural(result.sentences, "sentence")
         if result.documents is not None:
-            what += f" of {result.documents} document{'s' if result.documents != 1 else ''}"
+            what += f" of {plural(result.documents, 'document')}"
         others = f"the {count - 1} others" if count > 2 else "the other"
         if len(result.sizes) > 1 or size < count - 1:
             others = "some of the others"
@@ -109,7 +109,7 @@ class CeilingTables(NamedTuple):
         if size.subsets < size.combinations:
             taken += f" drawn at random from {_short(size.combinations)}"
         notes = (
-            f"against {size.annotators} reference annotator{'s' if size.annotators > 1 else ''}, "
+            f"against {plural(size.annotators, 'reference annotator')}, "
             f"mean over {taken}; sd, lowest and highest: over these subsets",
         )
         return [Table(tuple(columns), tuple(rows), title=self._title(), notes=notes)]
@@ -204,11 +204,12 @@ class CeilingTables(NamedTuple):
         """Table 4 of the paper."""
         heads = (Column("system", text=True), Column("annotator", text=True))
         score = self._score_column(self.result.score_title())
+        edits = self.result.metric in EDIT_METRICS
         rows: list[Sequence[Cell]] = []
         for pair in self.result.pairs:
-            both = () if self._gleu() else (pair.precision, pair.recall)
+            both = (pair.precision, pair.recall) if edits else ()
             rows.append((pair.system, pair.annotator, *both, self._scaled(pair.f)))
-        columns = (score,) if self._gleu() else (Column("P"), Column("R"), score)
+        columns = (Column("P"), Column("R"), score) if edits else (score,)
         title = "Systems against each annotator alone"
         return Table((*heads, *columns), tuple(rows), title=title)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.api.counting import Progress, expect
-from jurybox.api.options import Options
+from jurybox.api.options import METRICS, Options
 from jurybox.api.results import ScoreResult
 from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.model import CountsTable
@@ -60,6 +60,10 @@ def statistic_for(options: Options) -> Statistic:
     """The function of counts that is resampled."""
     from jurybox.stats.statistic import EditScore, GleuScore
 
+    if options.metric not in METRICS:
+        from jurybox.api.plugin_metric import plugin_score
+
+        return plugin_score(options.metric)
     if options.metric == "gleu":
         return GleuScore("expected" if options.expected_statistics else "draws")
     return EditScore(metric=options.metric, rule=options.choice, beta=options.beta)

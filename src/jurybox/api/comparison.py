@@ -8,6 +8,7 @@ from math import ceil, isnan
 from typing import TYPE_CHECKING, Any
 
 from jurybox.api.certainty import Certainty
+from jurybox.api.options import title_of_score
 from jurybox.api.results import (
     ScoreResult,
     TabularResult,
@@ -150,7 +151,7 @@ class CompareResult(TabularResult):
         gleu = self.metric == "gleu"
         scale, digits = (100, 2) if gleu else (1, 4)
         level = f"{100 * self.pairs[0].interval.level:g} % interval"
-        title = "GLEU" if gleu else f"F{self.beta:g}"
+        title = title_of_score(self.metric, self.beta)
         columns = [Column("pair", text=True), Column(f"difference in {title}", digits, signed=True)]
         columns += [Column(level, text=True), Column("p bootstrap"), Column("p randomisation")]
         several = len(self.pairs) > 1

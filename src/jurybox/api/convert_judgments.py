@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TextIO
 
-from jurybox.errors import JuryboxWarning, UsageError
+from jurybox.errors import JuryboxWarning, UsageError, plural
 from jurybox.formats import Input, writing
 from jurybox.formats import cases as case_files
 from jurybox.formats._writing import written_together
@@ -67,8 +67,8 @@ class JudgmentsWritten(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{_plural(self.judgments, 'judgment')} by {_plural(self.raters, 'rater')} on "
-            f"{_plural(self.cases, 'case')}"
+            f"{plural(self.judgments, 'judgment')} by {plural(self.raters, 'rater')} on "
+            f"{plural(self.cases, 'case')}"
         )
 
 
@@ -207,7 +207,3 @@ def _cases_form(target: str) -> str:
         raise UsageError("--cases -: name a file for the cases")
     endings = ", ".join(f".{form}" for form in TABLES)
     raise UsageError(f"--cases {target}: does not tell its format; end it in {endings}")
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' if count != 1 else ''}"

@@ -133,9 +133,8 @@ def cost(
             with_rejected=with_rejected,
             extra=FIELDS,
             repeats="keep",  # what was judged twice was paid twice
+            progress=progress,
         )
-        if progress is not None:
-            progress(len(found.ratings), "judgments")
         result = _add_up(found, options)
     return replace(result, warnings=tuple(messages))
 

@@ -26,15 +26,13 @@ def count_gleu(
     progress: Progress | None = None,
 ) -> list[Counted]:
     """GLEU statistics against reference files, or against a panel's corrected texts."""
-    for given in (source, *refs, *(panel.inputs if isinstance(panel, PanelStream) else ())):
-        if isinstance(given, Input):
-            given.keep()
+    keep_to_read_again(source, refs, panel)
     counted = []
     for system in systems:
         check = OutputCheck(system.place)
         table = CountsTable(columns=gleu.COLUMNS)
         known: list[str | None] = []
-        rows = _gleu_rows(system, options, source, refs, panel, documents=documents)
+        rows = text_rows(system, options, source, refs, panel, documents=documents)
         for sentence, hypothesis, references in rows:
             check.look(sentence.tokens, hypothesis)
             names = [a.annotator for a in sentence.annotations]
@@ -51,7 +49,18 @@ def count_gleu(
     return counted
 
 
-def _gleu_rows(
+def keep_to_read_again(
+    source: Sequence[str] | Input | None,
+    refs: Sequence[Sequence[str] | Input],
+    panel: Panel | PanelStream | None,
+) -> None:
+    """Everything but the hypotheses is read once for each system: hold what is piped in."""
+    for given in (source, *refs, *(panel.inputs if isinstance(panel, PanelStream) else ())):
+        if isinstance(given, Input):
+            given.keep()
+
+
+def text_rows(
     system: System,
     options: Options,
     source: Sequence[str] | Input | None,

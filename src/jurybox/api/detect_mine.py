@@ -14,6 +14,7 @@ from jurybox.api.panels import LoadedPanel, load_panel
 from jurybox.api.score import collecting_warnings
 from jurybox.cases.constructions import CONSTRUCTIONS
 from jurybox.cases.infinitives import Tagger, choose_tagger
+from jurybox.cases.naming import SentenceNames, case_id
 from jurybox.detect.prose import read_prose, read_tokenised, several
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input, Source, as_input
@@ -160,8 +161,9 @@ def _text_from(text: Several | None, m2: Any, documents: Any, tokenised: bool) -
     name = ", ".join(source.name for source in inputs)
 
     def sentences() -> Iterator[_Sentence]:
+        names = SentenceNames()
         for number, tokens in enumerate(_read(inputs, tokenised), 1):
-            yield _Sentence(f"S{number}", None, tokens)
+            yield _Sentence(names.next(number, None), None, tokens)
 
     return _Text(name, inputs, sentences)
 
@@ -170,13 +172,9 @@ def _panel_text(loaded: LoadedPanel) -> _Text:
     """The sentences of a panel, named as `derive_cases` names them."""
 
     def sentences() -> Iterator[_Sentence]:
-        met: dict[str, int] = {}
+        names = SentenceNames()
         for number, one in zip(loaded.numbers, loaded.panel.sentences, strict=True):
-            name = f"S{number}"
-            if one.document is not None:
-                met[one.document] = met.get(one.document, 0) + 1
-                name = f"{one.document}:{met[one.document]}"
-            yield _Sentence(name, one.document, one.tokens)
+            yield _Sentence(names.next(number, one.document), one.document, one.tokens)
 
     return _Text(loaded.panel.name, loaded.inputs, sentences)
 
@@ -247,7 +245,7 @@ def _cases_of(trigrams: Sequence[RareTrigram], screened: _Text) -> dict[tuple[in
     for number, sentence in enumerate(screened.sentences()):
         for place in chosen.get(number, ()):
             cases[number, place] = Case(
-                id=f"{sentence.name}:{place}-{place + 1}",
+                id=case_id(sentence.name, place, place + 1),
                 sentence=" ".join(sentence.tokens),
                 start=place,
                 end=place + 1,

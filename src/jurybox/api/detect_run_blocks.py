@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from jurybox.cases.constructions import CONSTRUCTIONS, find_places
 from jurybox.cases.infinitives import Tokens, choose_tagger
+from jurybox.cases.naming import case_id
 from jurybox.detect.detector import (
     Detector,
     LinearDetector,
@@ -165,7 +166,7 @@ def _places(
     found.sort(key=lambda place: place[:2])  # as jurybox cases has them
     for start, end, construction, trivial in found:
         spot = Spot(number, start, end)
-        name = f"{sentence.name}:{start}-{end}"
+        name = case_id(sentence.name, start, end)
         written = written_class(sentence.tokens, spot)
         yield _Place(spot, name, construction.name, trivial, written)
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from jurybox.api.detect_run_blocks import AskedSentence, GivenCase
+from jurybox.cases.naming import SentenceNames
 from jurybox.detect.prose import read_prose, read_tokenised, several
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input, Source, as_input, open_panel
@@ -52,7 +53,10 @@ def _text(text: Several, tokenised: bool) -> Asked:
 
     inputs = tuple(as_input(source) for source in several(text))
     tokens = read_tokenised(inputs) if tokenised else map(tokenize, read_prose(inputs))
-    sentences = (AskedSentence(f"S{number}", None, one) for number, one in enumerate(tokens, 1))
+    names = SentenceNames()
+    sentences = (
+        AskedSentence(names.next(number, None), None, one) for number, one in enumerate(tokens, 1)
+    )
     return Asked("tokens" if tokenised else "prose", sentences, inputs)
 
 
@@ -62,12 +66,9 @@ def _panel(m2: Several, documents: Source | None) -> Asked:
     panel = open_panel(several(m2), documents=placed)
 
     def sentences() -> Iterator[AskedSentence]:
-        met: dict[str, int] = {}
+        names = SentenceNames()
         for number, one in enumerate(panel, 1):
-            name = f"S{number}"
-            if one.document is not None:
-                met[one.document] = met.get(one.document, 0) + 1
-                name = f"{one.document}:{met[one.document]}"
+            name = names.next(number, one.document)
             # what nobody looked at has no cases there
             given = None if one.annotations else ()
             yield AskedSentence(name, one.document, one.tokens, given)

@@ -10,6 +10,7 @@ import numpy as np
 
 from jurybox.api.evaluate_inputs import Evidence, warn
 from jurybox.cases.corpora import subsample_judges
+from jurybox.cases.naming import sentence_of
 from jurybox.cases.votes import (
     BoolArray,
     FloatArray,
@@ -22,7 +23,7 @@ from jurybox.cases.votes import (
     keep_judgments,
     majority,
 )
-from jurybox.errors import InputError, UsageError
+from jurybox.errors import InputError, UsageError, plural
 from jurybox.model import Case, CaseSet, JudgmentTable
 
 
@@ -153,7 +154,7 @@ def _no_truth(evidence: Evidence, number: int, counted: Judges, votes: Votes) ->
     remedy = "give judgments that say error or ok on cases that are neither gold nor trivial"
     if counted.model_judgments_left_out:
         remedy = "count models with --with-models, or give judgments of people"
-    found = f"{number} judgment{'s' if number != 1 else ''}{': ' if why else ''}{', '.join(why)}"
+    found = f"{plural(number, 'judgment')}{': ' if why else ''}{', '.join(why)}"
     return InputError(
         f"{evidence.said_in}: nobody judged any case that can be evaluated ({found}); {remedy}"
     )
@@ -212,7 +213,7 @@ def _duplicates(cases: tuple[Case, ...]) -> int:
 def _repeated_sentences(cases: tuple[Case, ...]) -> RepeatedSentences:
     """Sentences with the words of one before, told apart by document and by what ids say."""
     sentences = dict.fromkeys(
-        (case.sentence, case.document, _sentence_id(case))
+        (case.sentence, case.document, sentence_of(case.id, case.start, case.end))
         for case in cases
         if case.sentence and not case.gold
     )
@@ -223,12 +224,6 @@ def _repeated_sentences(cases: tuple[Case, ...]) -> RepeatedSentences:
             again.append(text)
         met.add(text)
     return RepeatedSentences(len(again), again[0] if again else "")
-
-
-def _sentence_id(case: Case) -> str:
-    """S12 of S12:4-5, as derived cases are called; '' where an id does not tell the sentence."""
-    span = f":{case.start}-{case.end}"
-    return case.id.removesuffix(span) if case.id.endswith(span) else ""
 
 
 def _warn(jury: Jury) -> None:

@@ -1,11 +1,28 @@
-"""What `evaluate` gives back: numbers of every system, the jury behind them; for JSON and CSV."""
+"""What `evaluate` gives back: numbers of every system, and the jury behind them."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from math import isinf, isnan
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jurybox.api.evaluation_records import (
+    BIN_MEASURES,
+    bar_record,
+    bin_record,
+    brier_record,
+    calibration_record,
+    contentious_record,
+    corpus_record,
+    finite,
+    flat,
+    pair_record,
+    per_judge_record,
+    rater_record,
+    spread_record,
+    stability_record,
+    threshold_record,
+)
 from jurybox.api.results import GivenFile, TabularResult, describe_inputs, envelope, number_or_none
 from jurybox.errors import unknown_name
 from jurybox.measures import MEASURES, MeasureValue, all_measures
@@ -27,10 +44,7 @@ if TYPE_CHECKING:
 
 #: measures that need no true negatives: all that correction has
 CORRECTION_MEASURES = tuple(name for name, one in MEASURES.items() if not one.needs_tn)
-BIN_MEASURES = {"precision": "precision", "recall": "recall", "f_beta": "f_beta"} | {
-    "kappa": "cohen_kappa"
-}
-#: those of them that get an interval in every bin
+#: measures of a bin that get an interval
 BIN_INTERVALS = {name: BIN_MEASURES[name] for name in ("precision", "recall", "kappa")}
 KINDS = ("plain", "weighted")
 
@@ -112,11 +126,7 @@ class Traced(NamedTuple):
             "fpr": curve.false_positive_rate,
         }
         rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-        return [dict(zip(columns, map(_finite, row), strict=True)) for row in rows]
-
-
-def _finite(value: float) -> float | None:
-    return None if isnan(value) or isinf(value) else value
+        return [dict(zip(columns, map(finite, row), strict=True)) for row in rows]
 
 
 class EightCell(NamedTuple):
@@ -183,14 +193,14 @@ class SystemEvaluation:
             "weighted_correction": self.weighted_correction.counts._asdict(),
             "weighted_correction_measures": self.weighted_correction.values(),
             "weighted_correction_undefined": self.weighted_correction.undefined(),
-            "per_judge": _per_judge_record(self.per_judge),
+            "per_judge": per_judge_record(self.per_judge),
             "measures": self.plain.values(),
             "undefined": self.plain.undefined(),
             "weighted_measures": self.weighted.values(),
             "weighted_undefined": self.weighted.undefined(),
             "bins": self._bin_records(),
-            "raters": [_rater_record(one, self.beta) for one in self.raters],
-            "contentious": _contentious_record(self.contentious),
+            "raters": [rater_record(one, self.beta) for one in self.raters],
+            "contentious": contentious_record(self.contentious),
             "curves": {kind: traced.to_dict() for kind, traced in self.curves.items()},
         }
         if self.plain_without_trivial and self.weighted_without_trivial:
@@ -207,17 +217,17 @@ class SystemEvaluation:
         if self.cells:
             record["cells"] = [cell.to_dict() for cell in self.cells]
         if self.brier is not None and self.calibration is not None:
-            record["brier"] = _brier_record(self.brier)
-            record["calibration"] = _calibration_record(self.calibration)
+            record["brier"] = brier_record(self.brier)
+            record["calibration"] = calibration_record(self.calibration)
         if self.thresholds:
-            record["threshold"] = {k: _threshold_record(t) for k, t in self.thresholds.items()}
+            record["threshold"] = {k: threshold_record(t) for k, t in self.thresholds.items()}
         if self.intervals:
             record["intervals"] = {
                 kind: {name: spread_record(spread) for name, spread in found.items()}
                 for kind, found in self.intervals.items()
             }
         if self.stability:
-            record["stability"] = [_stability_record(one) for one in self.stability]
+            record["stability"] = [stability_record(one) for one in self.stability]
         return record
 
     def _bin_records(self) -> list[dict[str, Any]]:
@@ -268,7 +278,7 @@ class Beside(NamedTuple):
                 {
                     "first": first,
                     "second": second,
-                    "bins": [_pair_record(pair) for pair in pairs],
+                    "bins": [pair_record(pair) for pair in pairs],
                 }
                 for first, second, pairs in self.pairs
             ],
@@ -330,7 +340,7 @@ class EvaluateResult(TabularResult):
             "judges": {**self.judges._asdict(), "per_case": list(self.judges.per_case)},
             "error_rate": number_or_none(self.error_rate),
             "graded_error_rate": number_or_none(self.graded_error_rate),
-            "histogram": [_bar_record(bar) for bar in self.histogram],
+            "histogram": [bar_record(bar) for bar in self.histogram],
             "corpus": corpus_record(self.corpus),
             "systems": [system.to_dict() for system in self.systems],
         }
@@ -361,10 +371,10 @@ class EvaluateResult(TabularResult):
                 rows.append(row | corrected.values())
             for one in system.bins:
                 rows.append(
-                    {"what": "bin", "system": system.name} | _flat(bin_record(one, self.beta))
+                    {"what": "bin", "system": system.name} | flat(bin_record(one, self.beta))
                 )
             for rater in system.raters:
-                row = _flat(_rater_record(rater, self.beta))
+                row = flat(rater_record(rater, self.beta))
                 rows.append({"what": "rater", "system": system.name} | row)
         return rows
 
@@ -379,152 +389,3 @@ class EvaluateResult(TabularResult):
         from jurybox.api.evaluation_figures import draw
 
         return draw(self, kind)
-
-
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if not isinstance(value, dict)}
-
-
-def bin_record(one: Bin, beta: float) -> dict[str, Any]:
-    """A bin for JSON."""
-    measures = {"error_rate": "prevalence", "flag_rate": "bias"} | BIN_MEASURES
-    found = {name: one.measure(measure, beta=beta) for name, measure in measures.items()}
-    return {
-        "from": one.low,
-        "to": one.high,
-        "n": one.n,
-        "left_out": one.left_out,
-        **asdict(one.counts),
-        **{name: number_or_none(measure.value) for name, measure in found.items()},
-        "undefined": {name: measure.reason for name, measure in found.items() if measure.reason},
-    }
-
-
-def _rater_record(one: RaterAsTruth, beta: float) -> dict[str, Any]:
-    found = {name: one.measure(measure, beta=beta) for name, measure in BIN_MEASURES.items()}
-    return {
-        "name": one.rater,
-        "n": one.n,
-        "unknown": one.unknowns,
-        **asdict(one.counts),
-        **{name: number_or_none(measure.value) for name, measure in found.items()},
-        "undefined": {name: measure.reason for name, measure in found.items() if measure.reason},
-    }
-
-
-def _per_judge_record(one: JudgeMean) -> dict[str, Any]:
-    correction = one.correction._asdict()
-    return {
-        "judges": one.judges,
-        "detection": asdict(one.detection),
-        "correction": {name: correction.pop(name) for name in ("tp", "fp", "fn")},
-        **correction,
-    }
-
-
-def _contentious_record(one: Contentious) -> dict[str, Any]:
-    rates = {
-        "rate": (one.rate, "there are no contentious cases"),
-        "others_rate": (one.others_rate, "there are no other cases"),
-        "share_of_reports": (one.share_of_reports, "the system reported nothing"),
-    }
-    return {
-        **one._asdict(),
-        **{name: number_or_none(rate) for name, (rate, _) in rates.items()},
-        "undefined": {name: reason for name, (rate, reason) in rates.items() if isnan(rate)},
-    }
-
-
-def _brier_record(one: Brier) -> dict[str, Any]:
-    reason = one.reason or ("" if one.constant else "no skill: p is the same on every case")
-    return {
-        "value": number_or_none(one.value),
-        "constant": number_or_none(one.constant),
-        "skill": number_or_none(one.skill),
-        "n": one.n,
-        **({"reason": reason} if reason else {}),
-    }
-
-
-def _calibration_record(one: Calibration) -> dict[str, Any]:
-    bins = [
-        {
-            "from": part.low,
-            "to": part.high,
-            "n": part.n,
-            "mean_score": number_or_none(part.mean_score),
-            "mean_p": number_or_none(part.mean_p),
-        }
-        for part in one.bins
-    ]
-    reason = {"reason": one.reason} if one.reason else {}
-    return {"error": number_or_none(one.error), "bins": bins, **reason}
-
-
-def _threshold_record(one: ChosenThreshold) -> dict[str, Any]:
-    record: dict[str, Any] = {"threshold": _finite(one.threshold)}
-    if one.reason:
-        record["reason"] = one.reason
-    for name, counts, value in (
-        ("development", one.development, one.development_value),
-        ("rest", one.rest, one.rest_value),
-    ):
-        reason = {"reason": value.reason} if value.reason else {}
-        record[name] = {**asdict(counts), "value": number_or_none(value.value), **reason}
-    return record
-
-
-def spread_record(one: Spread) -> dict[str, Any]:
-    """A value and its interval for JSON."""
-    return {
-        "value": number_or_none(one.value),
-        "low": number_or_none(one.low),
-        "high": number_or_none(one.high),
-        "standard_error": number_or_none(one.standard_error),
-        "level": one.level,
-        "undefined_resamples": one.undefined,
-        **({"reason": one.reason} if one.reason else {}),
-    }
-
-
-def _stability_record(one: Stability) -> dict[str, Any]:
-    movements = []
-    for moved in one.movements:
-        numbers = ("value", "mean", "deviation", "low", "high", "typical")
-        movements.append(
-            {"measure": moved.measure, "kind": moved.kind}
-            | {name: number_or_none(getattr(moved, name)) for name in numbers}
-            | {"undefined_share": min(1.0, moved.undefined)}
-            | ({"reason": moved.reason} if moved.reason else {})
-        )
-    return {"change": one.change, "movements": movements}
-
-
-def _bar_record(bar: Bar) -> dict[str, Any]:
-    names = {"from": bar.low, "to": bar.high}
-    return {**names, "n": bar.n, "errors": bar.errors, "tied": bar.tied}
-
-
-def corpus_record(corpus: Corpus) -> dict[str, Any]:
-    """What a comparison with another corpus needs to know of this one."""
-    return {
-        "name": corpus.name,
-        "n": corpus.n,
-        "errors": corpus.errors,
-        "judges": list(corpus.judges),
-        "labels": list(corpus.labels),
-    }
-
-
-def _pair_record(pair: BinPair) -> dict[str, Any]:
-    both = (pair.first, pair.second)
-    return {
-        "from": pair.low,
-        "to": pair.high,
-        "n": [one.n for one in both],
-        "left_out": [one.left_out for one in both],
-        "counts": [asdict(one.counts) for one in both],
-        "error_rate": [number_or_none(one.error_rate) for one in both],
-        "kappa": [number_or_none(kappa.value) for kappa in pair.kappas],
-        "reasons": [kappa.reason for kappa in pair.kappas],
-    }

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jurybox.edits.choice import RULES, check_beta
 from jurybox.errors import UsageError, unknown_name
 from jurybox.signature import signature
 
+if TYPE_CHECKING:
+    from jurybox.plugins import Plugin
+
 METRICS = ("m2", "errant", "gleu")
+#: those that count edits and have precision, recall and F; all others have one score
+EDIT_METRICS = ("m2", "errant")
 LEVELS = ("correction", "correction-type", "span", "token")
 SIZES = ("any", "single", "multi")
 
@@ -38,13 +43,14 @@ class Options:
             listed = (self.types,) if isinstance(self.types, str) else tuple(self.types)
             object.__setattr__(self, "types", listed)
         for kind, value, known in (
-            ("metric", self.metric, METRICS),
             ("level", self.level, LEVELS),
             ("choice", self.choice, RULES),
             ("size", self.size, SIZES),
         ):
             if value not in known:
                 raise unknown_name(kind, value, known)
+        if self.metric not in METRICS:
+            self._plugin()  # raises where no package offers it
         check_beta(self.beta)
         if self.max_unchanged_words < 0:
             raise UsageError(
@@ -64,6 +70,10 @@ class Options:
         `extractor` names what turned a plain-text hypothesis into typed edits (errant).
         """
         tokens = "jurybox" if self.tokenize else None
+        if self.metric not in METRICS:
+            plugin = self._plugin()
+            by = f"{plugin.package}-{plugin.version}"
+            return signature(self.metric, refs=refs, by=by, tokenize=tokens)
         if self.metric == "gleu":
             drawn = "none" if str(refs).startswith("1of") or refs in (0, 1) else "500-draws"
             averaged = "expected-statistics" if self.expected_statistics else drawn
@@ -90,9 +100,27 @@ class Options:
             tokenize=tokens,
         )
 
+    def _plugin(self) -> Plugin:
+        """The metric of another package."""
+        from jurybox import plugins
+
+        plugin = plugins.find("metric", self.metric, METRICS)
+        if plugin is None:
+            raise unknown_name("metric", self.metric, plugins.names("metric", METRICS))
+        return plugin
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return dict(vars(self))
+
+
+def title_of_score(metric: str, beta: float) -> str:
+    """What people call a metric's one number.
+
+    >>> title_of_score("m2", 0.5), title_of_score("gleu", 0.5), title_of_score("exactmatch", 0.5)
+    ('F0.5', 'GLEU', 'exactmatch')
+    """
+    return f"F{beta:g}" if metric in EDIT_METRICS else metric.replace("gleu", "GLEU")
 
 
 #: options that mean nothing for other metrics; giving them there is a mistake worth naming

@@ -108,8 +108,12 @@ def count_hypotheses(
         counted = _count_maxmatch(panel, written, options, jobs, progress)
     elif options.metric == "errant":
         counted = _count_errant(panel, written, options, jobs, progress)
-    else:
+    elif options.metric == "gleu":
         counted = _count_gleu(panel, written, progress)
+    else:
+        from jurybox.api.plugin_metric import count_people_by_plugin
+
+        counted = count_people_by_plugin(panel, written, options, progress)
     people, others = counted[: len(panel.annotators)], counted[len(panel.annotators) :]
     return PanelCounts(
         panel.annotators,

@@ -14,6 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
+from jurybox.api.counting import Progress
 from jurybox.api.known_answers import (
     NO_ANSWER,
     GivenGold,
@@ -23,7 +24,7 @@ from jurybox.api.known_answers import (
     warn,
 )
 from jurybox.api.label_numbers import as_number, note_spelling, one_spelling
-from jurybox.errors import InputError, UsageError, unknown_name
+from jurybox.errors import InputError, UsageError, plural, unknown_name
 from jurybox.formats import Input, Source, as_input
 from jurybox.model import Case, CaseSet, JudgmentTable
 
@@ -121,11 +122,14 @@ def read_ratings(
     show_raters: bool = False,
     pseudonymise: bool | str = False,
     gold: GivenGold | None = None,
+    expert: str | None = None,
     extra: Sequence[str] = (),
     repeats: str = "first",
+    progress: Progress | None = None,
 ) -> RatingsInput:
     r"""Read judgments; `gold` takes the place of what their column `gold` says.
 
+    The labels of an `expert` do the same, and are no longer among the judgments.
     `extra` names further columns to keep, as `seconds` or `batch`. Of a rater's judgments of one
     case the first counts, unless `repeats` is "keep". `pseudonymise` is True for R1, R2 …, or the
     key of names that are the same in every file.
@@ -139,6 +143,8 @@ def read_ratings(
     """
     from jurybox.raters.kinds import split_kinds
 
+    if gold is not None and expert is not None:
+        raise UsageError("--gold and --expert both tell the known answers; give one of them")
     read, inputs = _read(
         judgments,
         cases,
@@ -167,11 +173,11 @@ def read_ratings(
     if models and not with_models:
         count = int(split.is_model.sum())
         warn(
-            f"{models} judgments by {count} rater{'s' if count > 1 else ''} of kind model are left "
+            f"{models} judgments by {plural(count, 'rater')} of kind model are left "
             "out; --with-models counts them"
         )
     check_gold_labels(known, ratings.labels)
-    return RatingsInput(
+    found = RatingsInput(
         table=read.table,
         case_set=read.cases,
         ratings=ratings,
@@ -189,6 +195,11 @@ def read_ratings(
         notes=read.notes,
         inputs=inputs,
     )
+    if expert is not None:
+        found = trust_expert(found, expert)
+    if progress is not None:
+        progress(len(found.ratings), "judgments")
+    return found
 
 
 def trust_expert(found: RatingsInput, name: str) -> RatingsInput:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jurybox.api.evaluation import EvaluateResult
 from jurybox.api.evaluation_tables import EvaluationTables
 from jurybox.api.report_figures import drawn
+from jurybox.api.report_parts import part_sections
 from jurybox.report.html import Figure, Section
 
 if TYPE_CHECKING:
@@ -45,22 +46,16 @@ TITLES = {
 
 def jury_sections(result: EvaluateResult) -> list[Section]:
     """One section for each question an evaluation answers."""
-    what = name_cases(result)
     leads = {"counts": describe_counts(result), "agreement": describe_contentious(result)}
-    figures = _figures(result)
-    return [
-        Section(
-            key=f"jury-{part}",
-            title=TITLES[part],
-            lead=leads.get(part, ""),
-            tables=tuple(tables),
-            figures=tuple(figures.get(part, ())),
-            notes=result.warnings if part == "counts" else (),
-            signature=result.signature,
-            group=what,
-        )
-        for part, tables in EvaluationTables(result).parts().items()
-    ]
+    return part_sections(
+        result,
+        EvaluationTables(result).parts(),
+        kind="jury",
+        group=name_cases(result),
+        titles=TITLES,
+        leads=leads,
+        figures=_figures(result),
+    )
 
 
 def name_cases(result: EvaluateResult) -> str:

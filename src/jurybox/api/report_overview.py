@@ -17,10 +17,12 @@ from jurybox.api.annotators_result import AnnotatorsResult
 from jurybox.api.ceiling_result import CeilingResult
 from jurybox.api.comparison import CompareResult
 from jurybox.api.evaluation import EvaluateResult
+from jurybox.api.options import EDIT_METRICS
 from jurybox.api.report_jury import best_by_kappa, name_cases
 from jurybox.api.report_sections import best_system, score_name, score_with_interval
 from jurybox.api.results import ScoreResult, TabularResult
 from jurybox.api.sample_estimated import SampleEstimateResult
+from jurybox.errors import plural
 from jurybox.report.html import Highlight, Recommendation
 
 MET, PARTLY, MISSING = "met", "partly", "missing"
@@ -123,7 +125,7 @@ def _from_ceiling(ceiling: CeilingResult) -> Iterator[Highlight]:
         yield Highlight(f"{near[best]:.0%}", "of a person", detail, "ceiling")
     if not isnan(ceiling.human):
         others = ceiling.sizes[-1].annotators
-        detail = f"{ceiling.score_title()} against {others} other{'s' if others > 1 else ''}"
+        detail = f"{ceiling.score_title()} against {plural(others, 'other')}"
         yield Highlight(_shown(ceiling, ceiling.human), "people themselves", detail, "ceiling")
 
 
@@ -168,7 +170,7 @@ def _four_counts(given: Given) -> Recommendation:
     if given.evaluations:
         told = f"plain and weighted, for {_systems(len(given.evaluations[0].systems))}"
         return Recommendation(title, MET, told, "jury-counts")
-    if given.scores and given.scores[0].metric != "gleu":
+    if given.scores and given.scores[0].metric in EDIT_METRICS:
         detail = "TP, FP and FN of edits; true negatives need cases: jurybox evaluate"
         return Recommendation(title, PARTLY, detail, "scores")
     return Recommendation(title, MISSING, "jurybox evaluate gives them")

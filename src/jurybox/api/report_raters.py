@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jurybox.api.agree_result import AgreeResult
 from jurybox.api.agree_tables import AgreeTables
 from jurybox.api.report_figures import drawn
+from jurybox.api.report_parts import part_sections
 from jurybox.report.html import Figure, Section
 
 if TYPE_CHECKING:
@@ -26,20 +27,15 @@ MOST_RATERS = 25
 def rater_sections(result: AgreeResult) -> list[Section]:
     """One section for each question about raters that the data answer."""
     leads = {"agreement": describe_agreement(result), "crowd": describe_crowd(result)}
-    figures = _figures(result)
-    return [
-        Section(
-            key=f"raters-{part}",
-            title=TITLES[part],
-            lead=leads.get(part, ""),
-            tables=tuple(tables),
-            figures=tuple(figures.get(part, ())),
-            notes=result.warnings if part == "agreement" else (),
-            signature=result.signature,
-            group="raters",
-        )
-        for part, tables in AgreeTables(result).parts().items()
-    ]
+    return part_sections(
+        result,
+        AgreeTables(result).parts(),
+        kind="raters",
+        group="raters",
+        titles=TITLES,
+        leads=leads,
+        figures=_figures(result),
+    )
 
 
 def describe_agreement(result: AgreeResult) -> str:

@@ -13,6 +13,7 @@ from jurybox.api.ceiling_result import CeilingResult
 from jurybox.api.comparison import CompareResult, PairResult
 from jurybox.api.cost_result import CostResult
 from jurybox.api.evaluation import EvaluateResult
+from jurybox.api.options import EDIT_METRICS, title_of_score
 from jurybox.api.report_crowd import aggregate_sections, cost_sections, screen_sections
 from jurybox.api.report_figures import drawn
 from jurybox.api.report_jury import jury_sections
@@ -128,7 +129,7 @@ def _score_sections(result: ScoreResult) -> list[Section]:
     return [
         Section(
             key="scores",
-            title=f"Scores by {METRICS[result.metric]}",
+            title=f"Scores by {METRICS.get(result.metric, result.metric)}",
             lead=describe_scores(result),
             tables=tables[:shown],
             figures=_score_figure(result),
@@ -141,13 +142,13 @@ def _score_sections(result: ScoreResult) -> list[Section]:
 
 def main_score(result: ScoreResult, system: SystemScore) -> float:
     """F, or GLEU."""
-    value = system.score if result.metric == "gleu" else system.f
+    value = system.f if result.metric in EDIT_METRICS else system.score
     return float("nan") if value is None else value
 
 
 def score_name(result: ScoreResult | CompareResult) -> str:
     """What the main score is called."""
-    return "GLEU" if result.metric == "gleu" else f"F{result.beta:g}"
+    return title_of_score(result.metric, result.beta)
 
 
 def best_system(result: ScoreResult) -> SystemScore:
@@ -159,7 +160,7 @@ def score_with_interval(result: ScoreResult, system: SystemScore) -> str:
     """As 0.3733 [0.3565, 0.3898]."""
     text = _score(main_score(result, system), result.metric)
     gleu = result.metric == "gleu"
-    interval = system.intervals.get("score" if gleu else "f")
+    interval = system.intervals.get("f" if result.metric in EDIT_METRICS else "score")
     scale, digits = (100, 2) if gleu else (1, 4)
     if interval is not None and isnan(interval.low):
         return f"{text} (no interval: {interval.reason})"
@@ -179,7 +180,7 @@ def _score_figure(result: ScoreResult) -> tuple[Figure, ...]:
     """Dots with their intervals, where there is more than one to look at."""
     if len(result.systems) < 2:
         return ()
-    name = "score" if result.metric == "gleu" else "f"
+    name = "f" if result.metric in EDIT_METRICS else "score"
     intervals = {system.name: system.intervals.get(name) for system in result.systems}
 
     def draw() -> Drawing:

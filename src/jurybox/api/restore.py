@@ -42,6 +42,8 @@ HOMES = {
 NO_RESULT = {
     "counts": "holds saved counts, no result: score them with jurybox score … --format json",
     "convert": "says what jurybox convert wrote, and has no numbers to show",
+    "data-list": "says which test sets there are, and has no numbers to show",
+    "data-get": "says what jurybox data get wrote, and has no numbers to show",
     "sample-draw": "says what jurybox sample draw wrote, and has no numbers to show",
 }
 SCHEMA = re.compile(r"jurybox\.([a-z-]+)/([0-9]{1,9})")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import nan
 
-from jurybox.api.agree_choices import ChoiceFindings, RaterChoices
 from jurybox.api.agree_crowd import (
     Alone,
     CrowdFindings,
@@ -28,11 +27,11 @@ from jurybox.api.agree_further import (
 )
 from jurybox.api.agree_pairs import Confusion, RaterPair
 from jurybox.api.agree_result import ALPHA, AgreeResult, Coefficient, Sizes
+from jurybox.api.restore_choices import restore_choices
 from jurybox.api.restore_fields import Fields
 from jurybox.api.restore_score import restore_inputs
 from jurybox.cases.bootstrap import Spread
 from jurybox.raters.agreement import Agreement
-from jurybox.raters.choice import Choices
 from jurybox.raters.corrections import CorrectionAgreement
 from jurybox.raters.disagreement import DeniedErrors, DisagreementRates
 from jurybox.raters.pairs import MeanAgreement
@@ -59,7 +58,7 @@ def restore(record: Fields) -> AgreeResult:
         batches=tuple(map(_batch, record.parts("batches"))) if record.has("batches") else None,
         corrections=_corrections(record.part("corrections")) if record.has("corrections") else None,
         sentences=_sentences(record.part("sentences")) if record.has("sentences") else None,
-        choices=_choices(record.part("choices")) if record.has("choices") else None,
+        choices=restore_choices(record.part("choices")) if record.has("choices") else None,
         models=_models(record.part("models")) if record.has("models") else None,
         crowd=_crowd(record) if record.parts("references") else None,
         inputs=restore_inputs(record),
@@ -213,25 +212,6 @@ def _corrections(record: Fields) -> CorrectionAgreement:
 
 def _sentences(record: Fields) -> SentenceLevel:
     return SentenceLevel(record.whole("sentences"), record.text("label"), _plain(record))
-
-
-def _choices(record: Fields) -> ChoiceFindings:
-    return ChoiceFindings(
-        _four(record),
-        record.whole("other"),
-        record.number("share"),
-        record.number_or_none("corrected_accuracy"),
-        record.number("krippendorff_alpha"),
-        tuple(
-            RaterChoices(one.text("rater"), _four(one), one.number("share"))
-            for one in record.parts("raters")
-        ),
-        record.reason(),
-    )
-
-
-def _four(record: Fields) -> Choices:
-    return Choices(*(record.whole(name) for name in ("writer", "system", "equal", "bad")))
 
 
 def _models(record: Fields) -> ModelEffect:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jurybox.api.agree_choices import ChoiceFindings, RaterChoices
 from jurybox.api.detect_selection_judged_result import JudgedSelection, System, TwoParties
 from jurybox.api.detect_selection_result import (
     ChanceBin,
@@ -10,9 +9,9 @@ from jurybox.api.detect_selection_result import (
     ModelSelection,
     SelectionResult,
 )
+from jurybox.api.restore_choices import restore_choices
 from jurybox.api.restore_fields import Fields
 from jurybox.api.restore_score import restore_inputs
-from jurybox.raters.choice import Choices
 
 
 def restore(record: Fields) -> SelectionResult | JudgedSelection:
@@ -98,7 +97,7 @@ def _judged(record: Fields) -> JudgedSelection:
         signature=record.text("signature"),
         pairs=tuple(map(_parties, record.parts("pairs"))) if choice is None else (),
         other_words=record.whole("other_words") if choice is None else 0,
-        choice=None if choice is None else _choice(choice),
+        choice=None if choice is None else restore_choices(choice),
         inputs=restore_inputs(record),
         warnings=record.texts("warnings"),
         saved=_written(record),
@@ -116,25 +115,6 @@ def _parties(one: Fields) -> TwoParties:
         one.number("high"),
         one.reason(),
     )
-
-
-def _choice(record: Fields) -> ChoiceFindings:
-    return ChoiceFindings(
-        _four(record),
-        record.whole("other"),
-        record.number("share"),
-        record.number_or_none("corrected_accuracy"),
-        record.number("krippendorff_alpha"),
-        tuple(
-            RaterChoices(one.text("rater"), _four(one), one.number("share"))
-            for one in record.parts("raters")
-        ),
-        record.reason(),
-    )
-
-
-def _four(record: Fields) -> Choices:
-    return Choices(*(record.whole(name) for name in ("writer", "system", "equal", "bad")))
 
 
 def _written(record: Fields) -> dict[str, str]:

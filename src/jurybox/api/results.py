@@ -233,7 +233,7 @@ class ScoreResult(TabularResult):
     def _counts(self) -> Counts:
         counts = self._only().counts
         if counts is None:
-            raise InputError("GLEU has no counts of edits; read .score")
+            raise InputError(f"{self._title()} has no counts of edits; read .score")
         return counts
 
     @property
@@ -251,7 +251,7 @@ class ScoreResult(TabularResult):
     def _edit_score(self, name: str) -> float:
         value: float | None = getattr(self._only(), name)
         if value is None:
-            raise InputError(f"GLEU has no {name}; read .score")
+            raise InputError(f"{self._title()} has no {name}; read .score")
         return value
 
     @property
@@ -296,9 +296,15 @@ class ScoreResult(TabularResult):
 
     def tables(self) -> list[Table]:
         """The systems, then the types of each system where they were counted."""
-        main = self._gleu_table() if self.metric == "gleu" else self._edit_table()
+        edits = all(system.score is None for system in self.systems)
+        main = self._edit_table() if edits else self._score_table()
         graded = [self._graded_table()] if any(s.graded for s in self.systems) else []
         return [main, *graded, *(self._type_table(s) for s in self.systems if s.by_type)]
+
+    def _title(self) -> str:
+        from jurybox.api.options import title_of_score
+
+        return title_of_score(self.metric, self.beta)
 
     def _f_title(self) -> str:
         return f"F{self.beta:g}"
@@ -330,16 +336,19 @@ class ScoreResult(TabularResult):
         title = "Graded: an edit counts by the share of annotators who made it"
         return Table(tuple(columns), rows, title=title, notes=(note,))
 
-    def _gleu_table(self) -> Table:
+    def _score_table(self) -> Table:
         with_intervals = any(system.intervals for system in self.systems)
-        columns = [Column("system", text=True), Column("GLEU", digits=2)]
+        # GLEU as people quote it, from 0 to 100
+        scale, digits = (100, 2) if self.metric == "gleu" else (1, 4)
+        columns = [Column("system", text=True), Column(self._title(), digits=digits)]
         if with_intervals:
             columns.append(Column(self._interval_title("score"), text=True))
         rows: list[Sequence[Cell]] = []
         for system in self.systems:
-            row: list[Cell] = [system.name, 100 * (system.score or 0.0)]
+            row: list[Cell] = [system.name, scale * (system.score or 0.0)]
             if with_intervals:
-                row.append(show_interval(system.intervals.get("score"), scale=100, digits=2))
+                interval = system.intervals.get("score")
+                row.append(show_interval(interval, scale=scale, digits=digits))
             rows.append(row)
         return Table(tuple(columns), tuple(rows), notes=(f"signature: {self.signature}",))
 

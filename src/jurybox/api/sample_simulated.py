@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jurybox.api.results import GivenFile, TabularResult, describe_inputs, envelope, number_or_none
 from jurybox.api.sample_estimated import TITLES
 from jurybox.errors import UsageError
-from jurybox.report.tables import Column, Table
+from jurybox.report.tables import Column, Table, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,9 +118,7 @@ class SampleSimulation(TabularResult):
         """The systems, then precision and recall, then what else was estimated."""
         tables = [self._systems()]
         tables += [self._coverage(name) for name in ("recall", "precision", "misses", "f")]
-        last = tables[-1]
-        tables[-1] = last._replace(notes=(*last.notes, f"signature: {self.signature}"))
-        return tables
+        return signed(tables, self.signature)
 
     def _systems(self) -> Table:
         columns = (

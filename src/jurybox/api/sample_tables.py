@@ -13,7 +13,7 @@ from jurybox.api.sample_estimated import (
     RetestedSystem,
     SampleEstimateResult,
 )
-from jurybox.report.tables import Cell, Column, Table
+from jurybox.report.tables import Cell, Column, Table, signed
 
 if TYPE_CHECKING:
     from jurybox.api.sample_votes import RaterNumbers
@@ -29,9 +29,7 @@ def estimate_tables(result: SampleEstimateResult) -> list[Table]:
     tables += [_retested(one) for one in result.retested]
     if result.assisted is not None:
         tables.append(_assisted(result.assisted, result))
-    last = tables[-1]
-    tables[-1] = last._replace(notes=(*last.notes, f"signature: {result.signature}"))
-    return tables
+    return signed(tables, result.signature)
 
 
 def _title(name: str, result: SampleEstimateResult) -> str:

@@ -18,7 +18,7 @@ from jurybox.api.inputs import (
     place_of_panel,
     systems_from,
 )
-from jurybox.api.options import Options
+from jurybox.api.options import EDIT_METRICS, METRICS, Options, title_of_score
 from jurybox.api.results import ScoreResult, SystemScore, TypeScore
 from jurybox.edits import choice as choosing
 from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
@@ -90,8 +90,9 @@ def score(
     certainty = Certainty(resamples, ci_level, ci_unit, seed)
     if by not in (None, "type"):
         raise unknown_name("way to split results (--by)", str(by), ["type"])
-    if by and metric == "gleu":
-        raise UsageError("GLEU has no edits and so no types: --by type goes with m2 and errant")
+    if by and metric not in EDIT_METRICS:
+        title = title_of_score(metric, beta)
+        raise UsageError(f"{title} has no edits and so no types: --by type goes with m2 and errant")
     if details and metric != "m2":
         raise UsageError("the view per sentence (--verbose) goes with --metric m2")
     if graded and metric != "m2":
@@ -190,14 +191,17 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
         panel = gold_from(work.gold, gold_format=work.gold_format, documents=work.documents)
     metric = work.options.metric
     _expect_sentences(work, systems, panel)
-    if metric == "gleu":
+    if metric not in EDIT_METRICS:
+        title = title_of_score(metric, work.options.beta)
         if panel is None and (source is None or not refs):
-            raise UsageError("GLEU needs --source and --refs (or --gold with edits to apply)")
+            raise UsageError(f"{title} needs --source and --refs (or --gold with edits to apply)")
         if panel is not None and refs:
-            raise UsageError("give GLEU either --refs (with --source) or --gold, not both")
+            raise UsageError(f"give {title} either --refs (with --source) or --gold, not both")
         from jurybox.api.count_gleu import count_gleu
+        from jurybox.api.plugin_metric import count_plugin
 
-        counted = count_gleu(
+        count_texts = count_gleu if metric in METRICS else count_plugin
+        counted = count_texts(
             systems,
             work.options,
             source=source,
@@ -303,6 +307,11 @@ def system_score(
         return SystemScore(
             name, len(table), table, score=value, draws_sd=spread, blank=blank, truncated=truncated
         )
+    if options.metric not in METRICS:
+        from jurybox.api.plugin_metric import plugin_score
+
+        value = float(plugin_score(options.metric).observed([table])[0, 0])
+        return SystemScore(name, len(table), table, score=value, blank=blank, truncated=truncated)
     rows = choosing.choose(table, metric=options.metric, rule=options.choice, beta=options.beta)
     counts = Counts(**choosing.totals(table, rows))
     precision, recall, f = precision_recall_f(counts, beta=options.beta)

@@ -14,7 +14,6 @@ from jurybox.api.rater_inputs import (
     GivenJudgments,
     RatingsInput,
     read_ratings,
-    trust_expert,
 )
 from jurybox.api.score import collecting_warnings
 from jurybox.api.screen_result import Effect, RaterRecord, Reliability, ScreenResult
@@ -163,8 +162,6 @@ def screen(
         show_raters=show_raters,
         pseudonymise=pseudonymise,
     )
-    if gold is not None and expert is not None:
-        raise UsageError("--gold and --expert both tell the known answers; give one of them")
     with collecting_warnings() as messages:
         found = read_ratings(
             judgments,
@@ -177,12 +174,10 @@ def screen(
             show_raters=show_raters,
             pseudonymise=pseudonymise,
             gold=gold,
+            expert=expert,
             extra=("seconds",),
+            progress=progress,
         )
-        if expert is not None:
-            found = trust_expert(found, expert)
-        if progress is not None:
-            progress(len(found.ratings), "judgments")
         result = _screen(found, options)
     return replace(result, warnings=tuple(messages))
 

@@ -9,13 +9,14 @@ an annotator differ, the place is an ordinary case.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from jurybox.cases.changes import insertions, put_at, trim
 from jurybox.cases.constructions import Construction, Place, find_places, is_punctuation
 from jurybox.cases.infinitives import Tagger
+from jurybox.cases.naming import SentenceNames, case_id
 from jurybox.model import (
     LABEL_BITS,
     LABELS,
@@ -106,8 +107,9 @@ def derive(
     corrections: dict[tuple[str, ...], int] = {(): 0}
     given = array("I")
     infinitives = tagger.find(sentence.tokens for sentence in sentences)
-    ids = _name_sentences(sentences, numbers)
-    for sentence, found, name in zip(sentences, infinitives, ids, strict=True):
+    names = SentenceNames()
+    for sentence, found, number in zip(sentences, infinitives, numbers, strict=True):
+        name = names.next(number, sentence.document)
         places = [p for one in constructions for p in find_places(one, sentence.tokens, found)]
         if not sentence.annotations:
             places = []
@@ -120,15 +122,15 @@ def derive(
             answers.append((raters[annotation.annotator], errors.at))
         contested = {place for _, made in answers for place in made}
         first = len(derived.cases)
-        for number, place in enumerate(places):
-            trivial = place.trivial and number not in contested
+        for at, place in enumerate(places):
+            trivial = place.trivial and at not in contested
             derived.tallies[place.construction.name].overruled += place.trivial and not trivial
             derived.cases.append(_make_case(sentence, name, place, trivial))
             if trivial:
                 continue
-            derived.judgments.case.extend([first + number] * len(answers))
+            derived.judgments.case.extend([first + at] * len(answers))
             for rater, made in answers:
-                put = made.get(number)
+                put = made.get(at)
                 derived.judgments.answer.append(rater | (OK if put is None else ERROR))
                 given.append(0 if not put else corrections.setdefault(put, len(corrections)))
         derived.places.append(places)
@@ -137,20 +139,9 @@ def derive(
     return derived
 
 
-def _name_sentences(sentences: Iterable[Sentence], numbers: Iterable[int]) -> Iterator[str]:
-    """S12 for the twelfth sentence; 25:7 for the seventh of document 25."""
-    met: dict[str, int] = {}
-    for sentence, number in zip(sentences, numbers, strict=True):
-        if sentence.document is None:
-            yield f"S{number}"
-        else:
-            met[sentence.document] = met.get(sentence.document, 0) + 1
-            yield f"{sentence.document}:{met[sentence.document]}"
-
-
 def _make_case(sentence: Sentence, name: str, place: Place, trivial: bool) -> Case:
     return Case(
-        id=f"{name}:{place.start}-{place.end}",
+        id=case_id(name, place.start, place.end),
         sentence=sentence.text,
         start=place.start,
         end=place.end,

@@ -24,11 +24,14 @@ INTERRUPTED, TERMINATED = 130, 143
 GROUPS = {
     "first steps": {
         "demo": "a full evaluation of three systems on the bundled sample",
+        "init": "a study of your own, described in one file with comments",
+        "run": "everything that a study's file describes, and its report",
         "report": "one HTML page with everything, to show around",
     },
     "score corrections": {
         "score": "systems against a panel or references: the official numbers",
         "compare": "is the difference between systems more than chance?",
+        "meta": "does a metric rank systems as people do?",
         "ceiling": "how far is a system from a person? people against people",
         "annotators": "who corrected what, and how far do people agree?",
         "show": "one sentence with everybody's corrections side by side",
@@ -41,6 +44,7 @@ GROUPS = {
     },
     "raters and crowds": {
         "serve": "a web server on which people judge cases",
+        "db": "the server's database: dump, load and verify backups",
         "agree": "kappa and alpha; how many raters are as good as an expert?",
         "screen": "raters who should perhaps not count, and what changes",
         "aggregate": "one label per case out of many judgments",
@@ -48,6 +52,7 @@ GROUPS = {
     },
     "files and numbers": {
         "convert": "edits between formats; judgments out of platforms' exports",
+        "data": "the public test sets that people use: where they are; load them",
         "measures": "every measure for counts out of someone's paper",
         "completion": "let the TAB key complete commands, options and file names",
     },
@@ -59,9 +64,13 @@ TASKS = {
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
     "serve": ("new",),
+    "data": ("list", "get"),
+    "db": ("dump", "load", "verify"),
 }
 #: commands with tasks that do something without one, too
 ALONE = frozenset(("serve",))
+#: `jurybox.cli.run` is the function that runs commands, so the command of this name lives elsewhere
+MODULES = {"run": "run_study"}
 #: everything with options: commands, and the tasks of those that have some
 CALLS = tuple(
     call
@@ -140,12 +149,21 @@ class HelpText(RawDescriptionHelpFormatter):
         return "\n\n".join(part if "\n  " in part else fill(part, width) for part in parts)
 
 
+def module_of(name: str) -> str:
+    """The module of a command or task.
+
+    >>> module_of("score"), module_of("sample draw"), module_of("run")
+    ('score', 'sample_draw', 'run_study')
+    """
+    return MODULES.get(name, name.replace(" ", "_"))
+
+
 def build_parser(name: str) -> tuple[Parser, CommandModule]:
     """The parser of one command, or of a task as `sample draw`, and the module that runs it."""
     if name not in COMMANDS and name not in CALLS:
         hint = near_name(name, COMMANDS)
         raise UsageError(f"there is no command '{name}'{hint or '.'} See jurybox --help")
-    module = cast(CommandModule, import_module(f"jurybox.cli.{name.replace(' ', '_')}"))
+    module = cast(CommandModule, import_module(f"jurybox.cli.{module_of(name)}"))
     parser = Parser(
         prog=f"jurybox {name}",
         usage=module.USAGE,

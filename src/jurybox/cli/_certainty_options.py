@@ -22,20 +22,8 @@ def add_resampling(
     group = parser.add_argument_group("certainty")
     if ci:
         group.add_argument("--ci", action="store_true", help=ci)
-    group.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap resamples, and random exchanges when comparing (default: 1000)",
-    )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of the intervals (default: 0.95)",
-    )
+    add_resamples(group)
+    add_ci_level(group)
     group.add_argument(
         "--ci-unit",
         default=units[0],
@@ -43,14 +31,42 @@ def add_resampling(
         type=OneOf(*units),
         help=f"what is resampled: {', '.join(units[:-1])} or {units[-1]} (default: {units[0]})",
     )
+    add_seed(group)
+    return group
+
+
+def add_resamples(
+    group: Any,
+    what: str = "bootstrap resamples, and random exchanges when comparing",
+    *,
+    default: int = 1000,
+) -> None:
+    """How many resamples."""
+    group.add_argument(
+        "--resamples",
+        type=int,
+        default=default,
+        metavar="N",
+        help=f"{what} (default: {default})",
+    )
+
+
+def add_ci_level(group: Any, what: str = "level of the intervals") -> None:
+    """How sure intervals are to be."""
+    group.add_argument(
+        "--ci-level", type=float, default=0.95, metavar="L", help=f"{what} (default: 0.95)"
+    )
+
+
+def add_seed(group: Any, same: str = "gives the same digits") -> None:
+    """Where random numbers begin; `same` is what the same seed does."""
     group.add_argument(
         "--seed",
         type=int,
         default=1,
         metavar="N",
-        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
+        help=f"seed of the random numbers: the same seed {same} (default: 1)",
     )
-    return group
 
 
 def resampling_arguments(options: Namespace) -> dict[str, Any]:

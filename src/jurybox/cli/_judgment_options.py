@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
+from jurybox.cli._label_options import add_map, read_pairs
 from jurybox.cli._options import OneOf, add_files, check_output, check_read_once
 from jurybox.errors import UsageError
 
@@ -36,12 +37,7 @@ def add_reading(parser: ArgumentParser, *, models: bool = True, names: bool = Tr
     `models`: whether models count like people when asked; `names`: whether raters are shown.
     """
     group = parser.add_argument_group("reading")
-    add_files(
-        group,
-        "--map",
-        "which columns are meant, as case=HITId,label=Answer.Q1",
-        metavar="OURS=TITLE",
-    )
+    add_map(group)
     add_files(
         group,
         "--labels",
@@ -57,11 +53,7 @@ def add_reading(parser: ArgumentParser, *, models: bool = True, names: bool = Tr
         "row per case and a column per label",
     )
     if models:
-        group.add_argument(
-            "--with-models",
-            action="store_true",
-            help="count raters of kind model like people; else they are left out",
-        )
+        add_with_models(group)
     group.add_argument(
         "--with-rejected",
         action="store_true",
@@ -76,18 +68,32 @@ def add_reading(parser: ArgumentParser, *, models: bool = True, names: bool = Tr
     return group
 
 
+def add_with_models(group: Any) -> None:
+    """Whether models count like people."""
+    group.add_argument(
+        "--with-models",
+        action="store_true",
+        help="count raters of kind model like people; else they are left out",
+    )
+
+
 def add_gold(group: Any) -> None:
     """Where known answers come from."""
-    add_files(
-        group,
-        "--gold",
-        "known answers: tables with case,gold (default: the column gold, if there is one)",
-    )
+    add_gold_tables(group)
     add_files(
         group,
         "--expert",
         "this rater's labels are the known answers, and none of the judgments",
         metavar="NAME",
+    )
+
+
+def add_gold_tables(group: Any) -> None:
+    """Known answers in files."""
+    add_files(
+        group,
+        "--gold",
+        "known answers: tables with case,gold (default: the column gold, if there is one)",
     )
 
 
@@ -116,9 +122,7 @@ def read_columns(given: Sequence[str] | None) -> dict[str, str]:
     >>> read_columns(["case=HITId,label=Answer.Q1"])
     {'case': 'HITId', 'label': 'Answer.Q1'}
     """
-    from jurybox.cli.evaluate import read_pairs
-
-    return read_pairs(list(given or ()), "--map")
+    return read_pairs(given, "--map")
 
 
 def read_labels(given: Sequence[str] | None) -> dict[str, str]:

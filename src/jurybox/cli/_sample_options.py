@@ -6,17 +6,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from jurybox.cli._options import add_files
+from jurybox.cli._label_options import add_labels, label_arguments
+from jurybox.cli._options import OneOf
 from jurybox.errors import UsageError
 
 
 def add_decision_reading(parser: ArgumentParser) -> None:
     """How decisions are read."""
     group = parser.add_argument_group("reading")
-    add_files(
-        group, "--map", "which columns are meant, as case=id,label=answer", metavar="OURS=TITLE"
-    )
-    add_files(group, "--labels", "what labels mean, as 1=error,0=ok", metavar="WORD=LABEL")
+    add_labels(group, columns="case=id,label=answer", labels="1=error,0=ok")
     group.add_argument(
         "--threshold",
         type=float,
@@ -27,13 +25,25 @@ def add_decision_reading(parser: ArgumentParser) -> None:
 
 def decision_reading(options: Namespace) -> dict[str, Any]:
     """The same as keyword arguments."""
-    from jurybox.cli.evaluate import read_pairs
+    return {**label_arguments(options), "threshold": options.threshold}
 
-    return {
-        "columns": read_pairs(options.map, "--map"),
-        "labels": read_pairs(options.labels, "--labels"),
-        "threshold": options.threshold,
-    }
+
+def add_truth(group: Any, default: str, *, truth: str, ties: str) -> None:
+    """What is true of a case that several people judged; `truth` and `ties` say what that means."""
+    group.add_argument(
+        "--truth",
+        default=default,
+        metavar="WHAT",
+        type=OneOf("graded", "majority"),
+        help=f"{truth} (default: {default})",
+    )
+    group.add_argument(
+        "--ties",
+        default="ok",
+        metavar="RULE",
+        type=OneOf("ok", "error", "drop"),
+        help=f"{ties}: ok, error or drop (default: ok)",
+    )
 
 
 def read_numbers_of(flag: str, given: Sequence[str] | None) -> dict[str, int]:

@@ -73,7 +73,7 @@ def opened(options: Namespace) -> Iterator[tuple[Store, Project]]:
     """The project that `--db` and `--project` name."""
     from jurybox.serve.store import open_store
 
-    _check_there(options.db)
+    check_there(options.db)
     with open_store(options.db) as store:
         if options.project is None:
             names = ", ".join(project.name for project in store.projects()) or "there is none yet"
@@ -83,7 +83,7 @@ def opened(options: Namespace) -> Iterator[tuple[Store, Project]]:
         yield store, store.project(options.project)
 
 
-def _check_there(url: str) -> None:
+def check_there(url: str) -> None:
     """Whoever reads does not want a new database."""
     from pathlib import Path
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from jurybox.cli._certainty_options import add_seed
 from jurybox.cli._judgment_options import (
     add_gold,
     add_judgments,
@@ -56,13 +57,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="N",
         help="dawid-skene: add N to every count of a rater's habits (default: 0.0)",
     )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="seed of the random numbers: the same seed gives the same labels (default: 1)",
-    )
+    add_seed(group, "gives the same labels")
     add_gold(add_reading(parser))
     add_output(parser)
 

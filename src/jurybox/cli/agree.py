@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Any
 
-from jurybox.cli._certainty_options import refuse_without_intervals
-from jurybox.cli._judgment_options import add_reading, check_judgments, reading_arguments
+from jurybox.cli._certainty_options import (
+    add_ci_level,
+    add_resamples,
+    add_seed,
+    refuse_without_intervals,
+)
+from jurybox.cli._judgment_options import (
+    add_gold_tables,
+    add_reading,
+    check_judgments,
+    reading_arguments,
+)
 from jurybox.cli._options import OneOf, add_figure, add_files, add_output, deliver
 from jurybox.cli._progress import progress_line, watched
 from jurybox.cli._serve_options import add_judgments_or_stored, check_stored, opened
@@ -73,11 +82,7 @@ def configure(parser: ArgumentParser) -> None:
 def _add_references(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("crowds")
     add_files(group, "--expert", "a rater whose labels crowds are held against", metavar="NAME")
-    add_files(
-        group,
-        "--gold",
-        "known answers: tables with case,gold (default: the column gold, if there is one)",
-    )
+    add_gold_tables(group)
     group.add_argument(
         "--crowd-curve",
         action="store_true",
@@ -125,30 +130,12 @@ def _add_counting(parser: ArgumentParser) -> None:
     )
 
 
-def _add_certainty(parser: ArgumentParser) -> Any:
+def _add_certainty(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("certainty")
     group.add_argument("--ci", action="store_true", help="bootstrap intervals over cases")
-    group.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap resamples (default: 1000)",
-    )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of intervals, and of the bands of crowds (default: 0.95)",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
-    )
+    add_resamples(group, "bootstrap resamples")
+    add_ci_level(group, "level of intervals, and of the bands of crowds")
+    add_seed(group)
 
 
 def _check(options: Namespace) -> None:

@@ -18,6 +18,7 @@ from jurybox.cli._options import (
 )
 from jurybox.cli._panel_options import add_panel, add_systems, panel_arguments, system_arguments
 from jurybox.cli._progress import progress_line
+from jurybox.cli._text_options import add_tagger
 from jurybox.errors import UsageError, near_name
 from jurybox.formats._writing import written_together
 
@@ -72,14 +73,7 @@ def configure(parser: ArgumentParser) -> None:
         help="which edits make a case an error: type (those of the construction's own types; all "
         "where the data has no types) or any-edit (default: type)",
     )
-    parser.add_argument(
-        "--tagger",
-        default="auto",
-        metavar="NAME",
-        type=OneOf("auto", "spacy", "words"),
-        help="what tells to before a verb from the preposition: spacy, words, or auto for spaCy "
-        "where it is installed (default: auto)",
-    )
+    add_tagger(parser)
     add_panel(parser)
     add_systems(parser)
     group = parser.add_argument_group("output")

@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 
+from jurybox.cli._label_options import add_map
 from jurybox.cli._options import (
     OneOf,
     add_files,
@@ -121,12 +122,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_judgments(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("judgments")
-    add_files(
-        group,
-        "--map",
-        "which columns are meant, as case=HITId,label=Answer.Q1",
-        metavar="OURS=TITLE",
-    )
+    add_map(group)
     add_files(
         group, "--labels", "labels to write instead, as Yes=ok,No=error", metavar="WORD=LABEL"
     )

@@ -8,7 +8,6 @@ from contextlib import redirect_stdout
 
 from jurybox.cli._options import (
     FORMS,
-    OneOf,
     add_files,
     add_form,
     check_form,
@@ -17,6 +16,7 @@ from jurybox.cli._options import (
     show,
 )
 from jurybox.cli._progress import progress_line, watched
+from jurybox.cli._text_options import add_tagger, add_text
 from jurybox.errors import UsageError
 from jurybox.formats._writing import written_together
 
@@ -64,22 +64,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_text(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("the text to screen")
-    add_files(group, "--text", "prose, a paragraph per line")
-    group.add_argument(
-        "--tokenised", action="store_true", help="--text is tokenised, a sentence per line"
-    )
-    add_files(group, "--m2", "M2 files of annotators, instead of --text")
-    group.add_argument(
-        "--documents", metavar="FILE", help="which document each sentence of --m2 belongs to"
-    )
-    group.add_argument(
-        "--tagger",
-        default="words",
-        metavar="NAME",
-        type=OneOf("words", "spacy", "auto"),
-        help="what tells to before a verb from the preposition: words, spacy, or auto for spaCy "
-        "where it is installed (default: words, which is quick)",
-    )
+    add_text(group, m2="M2 files of annotators, instead of --text")
+    add_tagger(group, quick=True)
 
 
 def _add_counts(parser: ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from jurybox.cli._options import (
     show,
 )
 from jurybox.cli._progress import progress_line, watched
+from jurybox.cli._text_options import add_tagger, add_text
 from jurybox.errors import UsageError
 
 USAGE = "jurybox detect run MODEL ... --text|--m2|--cases FILE ... -o DECISIONS [options]"
@@ -57,14 +58,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="T",
         help="a case is called an error with a score of T or more (default: 0.98)",
     )
-    group.add_argument(
-        "--tagger",
-        default="auto",
-        metavar="NAME",
-        type=OneOf("auto", "spacy", "words"),
-        help="what tells to before a verb from the preposition: spacy, words, or auto for the "
-        "model's own tags, or spaCy where it is installed (default: auto)",
-    )
+    add_tagger(group, auto="the model's own tags, or spaCy where it is installed")
     add_spacy_model(group)
     add_jobs(group)
     group = parser.add_argument_group("output")
@@ -84,14 +78,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_text(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("what to look at")
-    add_files(group, "--text", "prose, a paragraph per line")
-    group.add_argument(
-        "--tokenised", action="store_true", help="--text is tokenised, a sentence per line"
-    )
-    add_files(group, "--m2", "M2 files of annotators")
-    group.add_argument(
-        "--documents", metavar="FILE", help="which document each sentence of --m2 belongs to"
-    )
+    add_text(group)
     group.add_argument("--cases", metavar="FILE", help="a file of cases, whose ids are kept")
 
 

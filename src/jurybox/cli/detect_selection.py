@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from jurybox.cli._certainty_options import add_ci_level
 from jurybox.cli._options import (
     OneOf,
     add_figure,
@@ -15,6 +16,7 @@ from jurybox.cli._options import (
     deliver,
 )
 from jurybox.cli._progress import progress_line
+from jurybox.cli._text_options import add_tokenised
 from jurybox.errors import UsageError
 
 USAGE = """jurybox detect selection MODEL ... --text FILE ... [options]
@@ -65,13 +67,7 @@ def configure(parser: ArgumentParser) -> None:
         help="confusion of the first model, learning curve, or calibration (default: confusion for "
         "one model, curve for several)",
     )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of the intervals (default: 0.95)",
-    )
+    add_ci_level(group)
 
 
 def _add_text(parser: ArgumentParser) -> None:
@@ -82,9 +78,7 @@ def _add_text(parser: ArgumentParser) -> None:
         "JSONL of events with tokens, target and written, told by content; or prose, a paragraph "
         "per line, of which every preposition is an event",
     )
-    group.add_argument(
-        "--tokenised", action="store_true", help="--text is tokenised, a sentence per line"
-    )
+    add_tokenised(group)
     group.add_argument(
         "--spacy-model", metavar="NAME", help="the spaCy model that tags (default: the usual one)"
     )

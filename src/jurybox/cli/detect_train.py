@@ -23,6 +23,7 @@ from jurybox.cli._options import (
     show,
 )
 from jurybox.cli._progress import progress_line, watched
+from jurybox.cli._text_options import add_tokenised
 from jurybox.errors import UsageError
 
 USAGE = "jurybox detect train maxent|perceptron|lm --text FILE ... -o MODEL [options]"
@@ -51,9 +52,7 @@ def configure(parser: ArgumentParser) -> None:
         "learner", metavar="LEARNER", type=OneOf(*LEARNERS), help="maxent, perceptron or lm"
     )
     add_files(parser, "--text", "text to learn from: prose, a paragraph per line")
-    parser.add_argument(
-        "--tokenised", action="store_true", help="--text is tokenised, a sentence per line"
-    )
+    add_tokenised(parser)
     _add_tagging(parser)
     _add_learning(parser)
     _add_language_model(parser)

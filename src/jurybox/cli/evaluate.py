@@ -6,6 +6,9 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from jurybox.cli._certainty_options import add_resampling, refuse_without_intervals
+from jurybox.cli._judgment_options import add_with_models
+from jurybox.cli._label_options import add_labels, label_arguments
+from jurybox.cli._label_options import read_pairs as read_pairs  # noqa: PLC0414  `serve new` has it from here
 from jurybox.cli._options import (
     OneOf,
     add_beta,
@@ -82,13 +85,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_reading(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("reading")
-    add_files(
-        group,
-        "--map",
-        "which columns are meant, as case=HITId,label=Answer",
-        metavar="OURS=TITLE",
-    )
-    add_files(group, "--labels", "what labels mean, as Yes=ok,No=error", metavar="WORD=LABEL")
+    add_labels(group)
     group.add_argument(
         "--threshold",
         type=float,
@@ -102,11 +99,7 @@ def _add_reading(parser: ArgumentParser) -> None:
         type=OneOf("skip", "ok", "error"),
         help="cases without a decision: skip, or count them as ok or error (default: skip)",
     )
-    group.add_argument(
-        "--with-models",
-        action="store_true",
-        help="count raters of kind model like people; else they are left out",
-    )
+    add_with_models(group)
     group.add_argument(
         "--judges",
         type=int,
@@ -184,51 +177,6 @@ def _add_certainty(parser: ArgumentParser) -> None:
     )
 
 
-def read_pairs(given: list[str] | None, flag: str) -> dict[str, str]:
-    """`a=b,c=d` as a dict.
-
-    >>> read_pairs(["Yes=ok,No=error", "?=unknown"], "--labels")
-    {'Yes': 'ok', 'No': 'error', '?': 'unknown'}
-    >>> read_pairs(["No, never=error,Yes=ok"], "--labels")
-    {'No, never': 'error', 'Yes': 'ok'}
-    """
-    pairs: dict[str, str] = {}
-    split = _split_labels if flag == "--labels" else _split_commas
-    for part in (part for listed in given or () for part in split(listed) if part.strip()):
-        name, equals, value = part.rpartition("=") if flag == "--labels" else part.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise UsageError(f"{flag} {part}: write pairs, as {_PAIRS[flag]}")
-        if name.strip() in pairs:
-            raise UsageError(f"{flag}: {name.strip()} is given twice")
-        pairs[name.strip()] = value.strip()
-    return pairs
-
-
-def _split_commas(listed: str) -> list[str]:
-    return listed.split(",")
-
-
-def _split_labels(listed: str) -> list[str]:
-    """A label may hold commas and equals signs: a pair ends only after what a word may mean.
-
-    What looks like a meaning that is none, as in No=eror, ends a pair too, so that it is refused.
-    """
-    from jurybox.formats._labels import looks_like_label
-
-    pairs: list[str] = []
-    begun = ""
-    for part in listed.split(","):
-        begun = f"{begun},{part}" if begun else part
-        _, equals, meaning = begun.rpartition("=")
-        if equals and looks_like_label(meaning):
-            pairs.append(begun)
-            begun = ""
-    return [*pairs, begun] if begun else pairs
-
-
-_PAIRS = {"--map": "--map case=HITId,label=Answer", "--labels": "--labels Yes=ok,No=error"}
-
-
 def read_edges(given: str | None) -> list[float] | None:
     """`.5,.75,1` as numbers."""
     if given is None:
@@ -273,8 +221,7 @@ def run(options: Namespace) -> None:
             cases,
             judgments,
             dict(zip(systems, decisions, strict=True)),
-            columns=read_pairs(options.map, "--map"),
-            labels=read_pairs(options.labels, "--labels"),
+            **label_arguments(options),
             bins=read_edges(options.bins),
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},

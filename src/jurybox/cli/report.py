@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from jurybox.cli._certainty_options import add_resampling
+from jurybox.cli._label_options import add_labels, label_arguments
 from jurybox.cli._metric_options import add_metric, metric_arguments
 from jurybox.cli._options import OneOf, add_files, check_read_once, check_targets, given_arguments
 from jurybox.cli._panel_options import (
@@ -18,7 +19,6 @@ from jurybox.cli._panel_options import (
 )
 from jurybox.cli._progress import progress_line
 from jurybox.cli.cases import CONSTRUCTIONS
-from jurybox.cli.evaluate import read_pairs
 from jurybox.errors import UsageError
 
 USAGE = "jurybox report [RESULT.json ...] [--gold A1.m2 ... --system NAME=FILE ...] [-o FILE]"
@@ -73,13 +73,7 @@ def _add_jury(parser: ArgumentParser) -> None:
         "a system's decisions (CSV, TSV or JSONL with case,label), and what to call it",
         metavar="NAME=FILE",
     )
-    add_files(
-        group,
-        "--map",
-        "which columns are meant, as case=HITId,label=Answer",
-        metavar="OURS=TITLE",
-    )
-    add_files(group, "--labels", "what labels mean, as Yes=ok,No=error", metavar="WORD=LABEL")
+    add_labels(group)
     add_files(
         group,
         "--construction",
@@ -109,8 +103,7 @@ def run(options: Namespace) -> None:
             judgments=options.judgments,
             decisions=decisions,
             construction=None if wanted == ["none"] else wanted,
-            columns=read_pairs(options.map, "--map"),
-            labels=read_pairs(options.labels, "--labels"),
+            **label_arguments(options),
             title=options.title or "",
             progress=progress,
             **panel,

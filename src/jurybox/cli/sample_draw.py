@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from jurybox.cli._certainty_options import add_seed
 from jurybox.cli._options import add_files, add_output, check_output, check_read_once, deliver
 from jurybox.cli._progress import progress_line, watched
 from jurybox.cli._sample_options import add_decision_reading, decision_reading, read_numbers_of
@@ -90,13 +91,7 @@ def _add_strata(parser: ArgumentParser) -> None:
         "keys of all earlier draws from the same decisions: none of their cases is drawn again",
         metavar="KEY",
     )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="seed of the random numbers: the same seed draws the same cases (default: 1)",
-    )
+    add_seed(group, "draws the same cases")
 
 
 def run(options: Namespace) -> None:

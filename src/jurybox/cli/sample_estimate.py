@@ -5,6 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from jurybox.cli._certainty_options import add_ci_level, add_resamples, add_seed
+from jurybox.cli._judgment_options import add_with_models
+from jurybox.cli._label_options import add_labels, label_arguments
 from jurybox.cli._options import (
     OneOf,
     add_beta,
@@ -14,6 +17,7 @@ from jurybox.cli._options import (
     check_read_once,
     deliver,
 )
+from jurybox.cli._sample_options import add_truth
 from jurybox.cli._serve_options import add_stored, opened
 from jurybox.errors import InputError, UsageError
 
@@ -78,10 +82,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_reading(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("reading")
-    add_files(
-        group, "--map", "which columns are meant, as case=HITId,label=Answer", metavar="OURS=TITLE"
-    )
-    add_files(group, "--labels", "what labels mean, as Yes=ok,No=error", metavar="WORD=LABEL")
+    add_labels(group)
     group.add_argument(
         "--threshold",
         type=float,
@@ -89,27 +90,14 @@ def _add_reading(parser: ArgumentParser) -> None:
         help="a system of --system calls a case an error if its score is T or more, whatever its "
         "label",
     )
-    group.add_argument(
-        "--truth",
-        default="graded",
-        metavar="WHAT",
-        type=OneOf("graded", "majority"),
-        help="a case that several people judged counts as an error by the share of them who say so "
-        "(graded), or wholly by their majority (default: graded)",
+    add_truth(
+        group,
+        "graded",
+        truth="a case that several people judged counts as an error by the share of them who say "
+        "so (graded), or wholly by their majority",
+        ties="with --truth majority, cases with as many for error as for ok",
     )
-    group.add_argument(
-        "--ties",
-        default="ok",
-        metavar="RULE",
-        type=OneOf("ok", "error", "drop"),
-        help="with --truth majority, cases with as many for error as for ok: ok, error or drop "
-        "(default: ok)",
-    )
-    group.add_argument(
-        "--with-models",
-        action="store_true",
-        help="count raters of kind model like people; else they are left out",
-    )
+    add_with_models(group)
 
 
 def _add_certainty(parser: ArgumentParser) -> None:
@@ -128,28 +116,10 @@ def _add_certainty(parser: ArgumentParser) -> None:
         help="the question is about these very cases, not about text of this kind: correct for "
         "the size of the corpus",
     )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of the intervals (default: 0.95)",
-    )
+    add_ci_level(group)
     add_beta(group)
-    group.add_argument(
-        "--resamples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="resamples of the bootstrap (default: 1000)",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
-    )
+    add_resamples(group, "resamples of the bootstrap")
+    add_seed(group)
 
 
 def read_counts(given: list[str] | None) -> dict[str, str]:
@@ -173,7 +143,6 @@ def run(options: Namespace) -> None:
     """Estimate and print."""
     from jurybox.api.sample_estimate import estimate_sample
     from jurybox.cli._panel_options import system_arguments
-    from jurybox.cli.evaluate import read_pairs
     from jurybox.formats import Input
 
     systems = system_arguments(options) if options.system else {}
@@ -194,8 +163,7 @@ def run(options: Namespace) -> None:
     result = estimate_sample(
         **given,
         systems=systems,
-        columns=read_pairs(options.map, "--map"),
-        labels=read_pairs(options.labels, "--labels"),
+        **label_arguments(options),
         **{name: getattr(options, name) for name in _SAME},
     )
     deliver(result, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from jurybox.cli._certainty_options import add_ci_level
 from jurybox.cli._options import add_figure, add_files, add_output, check_output, deliver
 from jurybox.cli._progress import progress_line, watched
 from jurybox.cli._sample_options import add_decision_reading, decision_reading, read_numbers_of
@@ -89,13 +90,7 @@ def _add_wishes(parser: ArgumentParser) -> None:
         metavar="AMOUNT",
         help="what may be spent, as $200: without a wish, the best it can buy; needs --pay",
     )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of the intervals (default: 0.95)",
-    )
+    add_ci_level(group)
 
 
 def _add_prices(parser: ArgumentParser) -> None:

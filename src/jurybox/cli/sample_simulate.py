@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from jurybox.cli._certainty_options import add_ci_level, add_resamples, add_seed
+from jurybox.cli._judgment_options import add_with_models
+from jurybox.cli._label_options import add_labels, label_arguments
 from jurybox.cli._options import (
-    OneOf,
     add_beta,
     add_figure,
     add_files,
@@ -15,6 +17,7 @@ from jurybox.cli._options import (
     deliver,
 )
 from jurybox.cli._progress import progress_line
+from jurybox.cli._sample_options import add_truth
 from jurybox.errors import UsageError
 
 USAGE = "jurybox sample simulate CASES --judgments FILE --system NAME=FILE --error N --ok M"
@@ -62,13 +65,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="N",
         help="samples drawn in every setting (default: 4000)",
     )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="seed of the random numbers: the same seed gives the same digits (default: 1)",
-    )
+    add_seed(group)
     _add_reading(parser)
     _add_intervals(parser)
     add_figure(add_output(parser), "draw coverage against sample size")
@@ -76,30 +73,15 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_reading(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("reading")
-    add_files(
-        group, "--map", "which columns are meant, as case=HITId,label=Answer", metavar="OURS=TITLE"
+    add_labels(group)
+    add_truth(
+        group,
+        "majority",
+        truth="what is true of a case: the majority of its judges, or the share of them who call "
+        "it an error (graded)",
+        ties="cases with as many judges for error as for ok",
     )
-    add_files(group, "--labels", "what labels mean, as Yes=ok,No=error", metavar="WORD=LABEL")
-    group.add_argument(
-        "--truth",
-        default="majority",
-        metavar="WHAT",
-        type=OneOf("graded", "majority"),
-        help="what is true of a case: the majority of its judges, or the share of them who call it "
-        "an error (graded) (default: majority)",
-    )
-    group.add_argument(
-        "--ties",
-        default="ok",
-        metavar="RULE",
-        type=OneOf("ok", "error", "drop"),
-        help="cases with as many judges for error as for ok: ok, error or drop (default: ok)",
-    )
-    group.add_argument(
-        "--with-models",
-        action="store_true",
-        help="count raters of kind model like people; else they are left out",
-    )
+    add_with_models(group)
 
 
 def _add_intervals(parser: ArgumentParser) -> None:
@@ -110,27 +92,15 @@ def _add_intervals(parser: ArgumentParser) -> None:
         help="intervals about text of this kind instead of these very cases, as estimate gives "
         "them without --finite",
     )
-    group.add_argument(
-        "--ci-level",
-        type=float,
-        default=0.95,
-        metavar="L",
-        help="level of the intervals (default: 0.95)",
-    )
+    add_ci_level(group)
     add_beta(group)
-    group.add_argument(
-        "--resamples",
-        type=int,
-        default=500,
-        metavar="N",
-        help="resamples of the bootstrap for every sample; 0 leaves it out (default: 500)",
-    )
+    what = "resamples of the bootstrap for every sample; 0 leaves it out"
+    add_resamples(group, what, default=500)
 
 
 def run(options: Namespace) -> None:
     """Simulate, print, draw."""
     from jurybox.cli._panel_options import system_arguments
-    from jurybox.cli.evaluate import read_pairs
 
     if not options.judgments:
         raise UsageError("the judgments are missing: name their files with --judgments")
@@ -148,8 +118,7 @@ def run(options: Namespace) -> None:
             options.cases,
             options.judgments,
             systems,
-            columns=read_pairs(options.map, "--map"),
-            labels=read_pairs(options.labels, "--labels"),
+            **label_arguments(options),
             finite=not options.as_in_paper,
             progress=progress,
             **{name: getattr(options, name) for name in _SAME},

@@ -18,12 +18,16 @@ Make a project of the annotation server: its cases, how often each is judged, wh
 Cases are a table with case,sentence,start,end (CSV, TSV, JSONL), the blind file of
 jurybox sample draw, or M2. Further columns: before (the sentence before), purpose (work, gold or
 practice), gold (the right answer), feedback (said after practice), first and second (choice).
+Essays to correct are SGML, M2, plain text, or a table with case,sentence.
 
 examples:
   jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
   jurybox serve new pilot --cases cases.csv --per-case 5 --gold-rate .1 --gold-rule 0.7:5
   jurybox serve new drawn --db study.db --cases blind.csv --key key.jsonl --in-order
   jurybox serve new gaps --task cloze --cases cases.csv --fillers in,on,at
+  jurybox serve new essays --task correct --cases essays.sgml --per-case 2
+  jurybox serve new own --task correct --cases essays.m2 --documents documents.txt \\
+    --categories categories.txt
   jurybox serve new trained --task judge-trained --cases essays.m2 --construction preposition
   jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
     --completion-url https://app.prolific.com/submissions/complete?cc=C123"""
@@ -47,8 +51,8 @@ def configure(parser: ArgumentParser) -> None:
         "--task",
         default="judge",
         metavar="TASK",
-        type=OneOf("judge", "judge-trained", "cloze", "choice"),
-        help="what raters do: judge, judge-trained, cloze or choice (default: judge)",
+        type=OneOf("judge", "judge-trained", "cloze", "choice", "correct"),
+        help="what raters do: judge, judge-trained, cloze, choice or correct (default: judge)",
     )
     _add_amounts(parser)
     _add_gold(parser)
@@ -71,9 +75,9 @@ def _add_amounts(parser: ArgumentParser) -> None:
     group.add_argument(
         "--lease",
         type=float,
-        default=15.0,
         metavar="MINUTES",
-        help="a case that is not answered by then goes to somebody else (default: 15.0)",
+        help="a case that is not answered by then goes to somebody else (15 unless given, and a "
+        "day, 1440, for essays)",
     )
     group.add_argument(
         "--repeats",
@@ -133,6 +137,12 @@ def _add_words(parser: ArgumentParser) -> None:
         "--fillers", metavar="WORDS", help="cloze: raters choose one of these, as in,on,at"
     )
     group.add_argument(
+        "--categories",
+        metavar="FILE",
+        help="correct: kinds of errors, NAME | title | help in a line each; the 28 of NUCLE unless "
+        "given",
+    )
+    group.add_argument(
         "--url",
         default="http://127.0.0.1:8000",
         metavar="ADDRESS",
@@ -153,6 +163,11 @@ def _add_reading(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="M2: which places are cases (preposition unless given)",
     )
+    group.add_argument(
+        "--documents",
+        metavar="FILE",
+        help="essays in M2: a document map, an essay's id for every sentence",
+    )
 
 
 def run(options: Namespace) -> None:
@@ -167,7 +182,7 @@ def run(options: Namespace) -> None:
 
     given = {name: getattr(options, name) for name in _TEXTS}
     fields = {name: str(value) for name, value in given.items() if value is not None}
-    for name in ("instructions", "questionnaire"):
+    for name in ("instructions", "questionnaire", "categories"):
         fields[name] = _read_text(getattr(options, name))
     settings = settings_of({**fields, "name": options.name})
     files = Files(
@@ -176,6 +191,7 @@ def run(options: Namespace) -> None:
         columns=read_pairs(options.map, "--map"),
         labels=read_pairs(options.labels, "--labels"),
         construction=options.construction,
+        documents=Input(options.documents) if options.documents else None,
     )
     check_address(options.url)
     with open_store(options.db or DATABASE) as store:

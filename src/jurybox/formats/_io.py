@@ -13,24 +13,25 @@ from __future__ import annotations
 
 import io
 import os
-import stat
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
+from typing import BinaryIO, TypeAlias, cast
 
 from jurybox.errors import FormatError, InputError
-
-if TYPE_CHECKING:
-    pass
+from jurybox.formats._pipes import (
+    STDIN,
+    HashedPipe,
+    decompressed,
+    decompression_errors,
+    is_pipe,
+    open_once,
+    read_up_to,
+)
 
 BLOCK = 1 << 18
 PEEK = 1 << 16
 BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-GZIP_MAGIC = b"\x1f\x8b"
-XZ_MAGIC = b"\xfd7zXZ\x00"
-STDIN = "<stdin>"
 MEMORY = "<memory>"
 
 
@@ -75,7 +76,7 @@ class Input:
         self.path = os.fspath(path)
         self.name = STDIN if self.path == "-" else self.path
         self._data: bytes | None = None  # what is held in memory
-        self._pipe: _HashedPipe | None = None  # the stored bytes of what can be read once
+        self._pipe: HashedPipe | None = None  # the stored bytes of what can be read once
         self._unread: BinaryIO | None = None  # the same, decompressed, behind `_head`
         self._head = b""
         self._digest: str | None = None
@@ -157,9 +158,9 @@ class Input:
         """The first bytes, decompressed, without consuming them."""
         with self._own_errors(), ExitStack() as stack:
             if self.rewindable:
-                return _read_up_to(self._open(stack), size)
+                return read_up_to(self._open(stack), size)
             stream = self._open_pipe()
-            self._head += _read_up_to(stream, size - len(self._head))
+            self._head += read_up_to(stream, size - len(self._head))
             return self._head[:size]
 
     def lines(self, bad: BadLines | None = None) -> Iterator[tuple[int, str]]:
@@ -222,7 +223,7 @@ class Input:
 
     def _open(self, stack: ExitStack) -> BinaryIO:
         stored = stack.enter_context(self._open_stored())
-        return stack.enter_context(_decompressed(stored))
+        return stack.enter_context(decompressed(stored))
 
     def _open_stored(self) -> io.BufferedReader:
         if self._data is not None:
@@ -232,8 +233,8 @@ class Input:
 
     def _open_pipe(self) -> BinaryIO:
         if self._pipe is None:
-            self._pipe = _HashedPipe(_open_once(self.path))
-            self._unread = _decompressed(io.BufferedReader(self._pipe))
+            self._pipe = HashedPipe(open_once(self.path))
+            self._unread = decompressed(io.BufferedReader(self._pipe))
         if self._unread is None:
             raise InputError(f"{self.name}: was read already and can be read only once")
         return self._unread
@@ -252,7 +253,7 @@ class Input:
         except PermissionError:
             raise InputError(f"{self.name}: may not be read; check its permissions") from None
         except Exception as error:
-            if isinstance(error, _decompression_errors()):
+            if isinstance(error, decompression_errors()):
                 raise FormatError(
                     f"the compressed data is broken or cut off here ({error}); "
                     "copy or compress the file again",
@@ -272,97 +273,12 @@ def as_input(source: Source) -> Input:
     return source if isinstance(source, Input) else Input(source)
 
 
-class _HashedPipe(io.RawIOBase):
-    """The bytes of a pipe, hashed as they pass.
-
-    The first read waits until there are enough bytes to tell the compression.
-    """
-
-    def __init__(self, pipe: BinaryIO) -> None:
-        from hashlib import sha256
-
-        self._source = pipe
-        self._sha256 = sha256()
-        self._started = False
-        self.ended = False
-
-    @property
-    def digest(self) -> str:
-        return self._sha256.hexdigest()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self._started:
-            data = cast("io.BufferedReader", self._source).read1(len(buffer))
-        else:
-            data = _read_up_to(self._source, len(XZ_MAGIC))
-            self._started = True
-        self.ended = not data
-        self._sha256.update(data)
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        if self._source is not getattr(sys.stdin, "buffer", None):
-            self._source.close()
-        super().close()
-
-
 def is_whole_number(text: str) -> bool:
     """Whether text is a plain number of at most 18 digits.
 
     int() alone would also take "1_0" and "٣", and has an error of its own for 5,000 digits.
     """
     return text.isdecimal() and text.isascii() and len(text) < 19
-
-
-def is_pipe(path: str) -> bool:
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116  a path may hold what Path refuses
-    except (OSError, ValueError):
-        return False  # opening it will say what is wrong
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _open_once(path: str) -> BinaryIO:
-    if path != "-":
-        return open(path, "rb")  # noqa: PTH123  closed by the pipe that reads it
-    if sys.stdin is None:
-        raise InputError(f"{STDIN}: there is no standard input here; name a file")
-    if hasattr(sys.stdin, "buffer"):
-        return sys.stdin.buffer
-    return io.BytesIO(sys.stdin.read().encode())  # a notebook's or a test's stand-in
-
-
-def _read_up_to(stream: BinaryIO, size: int) -> bytes:
-    parts = []
-    while size > 0 and (part := stream.read(size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
-def _decompressed(stored: io.BufferedReader) -> BinaryIO:
-    magic = stored.peek(len(XZ_MAGIC))
-    if magic.startswith(GZIP_MAGIC):
-        import gzip
-
-        return cast("BinaryIO", gzip.GzipFile(fileobj=stored))
-    if magic.startswith(XZ_MAGIC):
-        import lzma
-
-        return cast("BinaryIO", lzma.LZMAFile(stored))
-    return stored
-
-
-def _decompression_errors() -> tuple[type[Exception], ...]:
-    import gzip
-    import lzma
-    import zlib
-
-    return (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 
 
 def _decode_lines(chunk: bytes, number: int, offset: int, bad: BadLines) -> Iterable[str | None]:

@@ -1,9 +1,11 @@
-"""One line of JSONL, and what is wrong with it."""
+"""Lines of JSONL: many at once where they are plain, or one, and what is wrong with it."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from operator import methodcaller
 from typing import Any
 
 from jurybox.errors import Column
@@ -11,6 +13,8 @@ from jurybox.formats._long_writing import encode_json, is_text
 from jurybox.formats._pieces import find_stray
 
 HALF_A_CHARACTER = "half a character (\\ud800 to \\udfff alone); write the text as UTF-8"
+_DECODER = json.JSONDecoder()
+_ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -48,6 +52,30 @@ def parse_object(text: str) -> dict[str, Any]:
     if (half := find_half(text)) and not is_text(encode_json(record)):
         raise NotJsonError(HALF_A_CHARACTER, Column(half))
     return record
+
+
+def parse_at_once(text: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects if every line is a flat one; else nothing, and each line must be looked at."""
+    try:
+        found = list(map(_DECODER.raw_decode, texts))
+        ends = [end for _, end in found]
+        records: list[dict[str, Any]] = [record for record, _ in found]
+        are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
+        # as many ends of keys as keys: nothing is nested, and no key was given twice
+        ends_of_keys = list(map(methodcaller("count", '":'), texts))
+        are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(text)
+    except (ValueError, TypeError, RecursionError):
+        return []
+    return records if are_whole and are_flat else []
+
+
+def as_text(value: Any) -> str:
+    """A JSON value as the cell of a CSV file would hold it."""
+    if isinstance(value, str):
+        return value
+    if type(value) is int:
+        return str(value)
+    return "" if value is None else encode_json(value)
 
 
 def find_half(text: str) -> int:

@@ -10,6 +10,7 @@ from math import nan
 from operator import or_
 from typing import Any, NamedTuple
 
+from jurybox.errors import plural
 from jurybox.formats._bad_cells import BadCells
 from jurybox.formats._columns import GrowingColumn
 from jurybox.formats._labels import LabelNumbers
@@ -281,14 +282,15 @@ class Reading:
         repeats = self._drop_repeats(table, cases, [*columns.values(), *places.values()])
         if self._unknown:
             notes.append(
-                f"{_judgments(self._unknown)} on cases that are not among the "
+                f"{plural(self._unknown, 'judgment')} on cases that are not among the "
                 f"{len(cases)} cases: left out (first: {self._first_unknown})"
             )
         if repeats.first:
+            again = plural(repeats.same + repeats.different, "judgment")
             notes.append(
-                f"{_judgments(repeats.same + repeats.different)} by a rater on a case they had "
-                f"judged before ({repeats.same} with the same label, {repeats.different} with "
-                f"another): the first one counts (first: {repeats.first})"
+                f"{again} by a rater on a case they had judged before ({repeats.same} with the "
+                f"same label, {repeats.different} with another): the first one counts "
+                f"(first: {repeats.first})"
             )
         extra: dict[str, array[float] | WordColumn] = {}
         for field in self._met:
@@ -364,7 +366,3 @@ def _parse_list(text: str) -> list[str] | None:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return None
     return words if is_text("".join(words)) else None
-
-
-def _judgments(count: int) -> str:
-    return f"{count} judgment{'s' if count != 1 else ''}"

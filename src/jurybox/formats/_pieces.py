@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from jurybox.errors import Column, FormatError
 from jurybox.formats._bad_cells import BadCells
-from jurybox.formats._io import BOM, STDIN, Input
+from jurybox.formats._io import BOM, Input
 from jurybox.formats._long_writing import DELIMITERS, ROWS_AT_ONCE
+from jurybox.formats._pipes import STDIN
 
 # few enough that all cells stay in the processor's cache
 PIECE = 1 << 15

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from jurybox.errors import Column
+from jurybox.errors import Column, plural
 from jurybox.formats._long_writing import DELIMITERS
 from jurybox.formats._pieces import find_stray
 
@@ -86,7 +86,7 @@ def listed(titles: Sequence[str]) -> str:
 def explain_width(cells: Sequence[str], width: int, delimiter: str) -> tuple[str, int]:
     """What is wrong with a row that is too short or too long, and its first such column."""
     found = len(cells)
-    what = f"{found} cell{'s' if found != 1 else ''} where the header has {width}"
+    what = f"{plural(found, 'cell')} where the header has {width}"
     if found > width:
         return f"{what}; put a cell that holds the separator into quotes", width + 1
     others = [sign for sign in (*DELIMITERS.values(), *OTHER_SEPARATORS[:-1]) if sign != delimiter]

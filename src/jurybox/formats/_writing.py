@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from jurybox.errors import InputError
-from jurybox.formats._io import is_pipe
+from jurybox.formats._pipes import is_pipe
 
 if TYPE_CHECKING:
     from pathlib import Path

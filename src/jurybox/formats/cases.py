@@ -20,7 +20,7 @@ from dataclasses import asdict, fields
 from itertools import islice, repeat
 from typing import Any, TextIO
 
-from jurybox.errors import InputError, JuryboxWarning
+from jurybox.errors import InputError, JuryboxWarning, explain_span
 from jurybox.formats._io import BadLines, Source, is_whole_number
 from jurybox.formats._labels import LabelNumbers
 from jurybox.formats._names import NO_NAME, Numbering
@@ -199,17 +199,12 @@ class _Reading:
             if start is None or end is None:
                 if start is not end:
                     self._bad.add(line, "start without end, or end without start; give both")
-            elif end < start:
-                self._bad.add(line, f"span {start}-{end} ends before it starts; swap the offsets")
-            elif sentence:
-                if sentence is not counted:
-                    counted, length = sentence, len(sentence.split())
-                if end > length:
-                    self._bad.add(
-                        line,
-                        f"span {start}-{end} ends outside the sentence, which has {length} tokens; "
-                        "offsets count tokens from 0",
-                    )
+                continue
+            if sentence and sentence is not counted:
+                counted, length = sentence, len(sentence.split())
+            known = length if sentence else end  # no sentence, no end of it
+            if wrong := explain_span(start, end, known):
+                self._bad.add(line, wrong)
 
     def _shared(self, column: Iterable[str] | None) -> Iterable[str]:
         """Words that come again and again, each held once."""

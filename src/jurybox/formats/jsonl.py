@@ -21,7 +21,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, explain_span
 from jurybox.formats._io import BadLines, Source, as_input
 from jurybox.model import Annotation, Edit, Sentence
 
@@ -148,13 +148,8 @@ def _edit(record: Any, length: int) -> Edit:
     start, end = _whole(record, "start"), _whole(record, "end")
     if start < 0:
         raise ValueError(f'"start" is {start}; offsets count tokens from 0')
-    if end < start:
-        raise ValueError(f"span {start}-{end} ends before it starts; swap the offsets")
-    if end > length:
-        raise ValueError(
-            f"span {start}-{end} ends outside the sentence, which has {length} tokens; "
-            "offsets count tokens from 0"
-        )
+    if wrong := explain_span(start, end, length):
+        raise ValueError(wrong)
     texts = {key: _text(record, key) for key in EDIT_TEXTS if key in record or key == "replacement"}
     return Edit(start, end, **texts)
 

@@ -11,20 +11,17 @@ fails, or cells hold line breaks, are its records read one by one, each with its
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from array import array
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from operator import methodcaller
 from typing import Any, NamedTuple
 
 from jurybox.errors import Column, UsageError, near_name, unknown_name
 from jurybox.formats._bad_cells import BadCells
 from jurybox.formats._io import Source, as_input
-from jurybox.formats._json_lines import NotJsonError, parse_object
+from jurybox.formats._json_lines import NotJsonError, as_text, parse_at_once, parse_object
+from jurybox.formats._line_index import LineIndex
 from jurybox.formats._long_writing import (
     DELIMITERS,
     FORMS,
@@ -71,9 +68,6 @@ __all__ = [
     "write_table",
     "wrong_separator",
 ]
-
-_DECODER = json.JSONDecoder()
-_ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
 
 
 class Block(NamedTuple):
@@ -251,7 +245,7 @@ class LongTable:
             for field, key in keys.items():
                 values: list[Any] = [record.get(key) for record in records]
                 if set(map(type, values)) != {str}:
-                    values = list(map(_as_text, values))
+                    values = list(map(as_text, values))
                 cells[field] = values
             yield Block(numbers, cells)
         taken = set(keys.values())
@@ -284,7 +278,7 @@ class LongTable:
 
     def _parse(self, piece: Piece) -> tuple[Sequence[int], list[dict[str, Any]]]:
         texts = piece.text.split("\n")
-        if piece.is_utf8 and (records := _parse_at_once(piece.text, texts)):
+        if piece.is_utf8 and (records := parse_at_once(piece.text, texts)):
             return piece.numbers, records
         good: list[tuple[int, dict[str, Any]]] = []
         for number, text in zip(piece.numbers, texts, strict=True):
@@ -298,7 +292,7 @@ class LongTable:
 
     def _take_head(self, number: int, record: dict[str, Any]) -> None:
         if record["schema"] != self._schema:
-            found = _as_text(record["schema"])
+            found = as_text(record["schema"])
             message = f"the file is {found}, not {self._schema}; was another file meant?"
             self.bad.add(number, message)
             self.bad.raise_first()
@@ -306,30 +300,6 @@ class LongTable:
 
 
 _Columns = tuple[Sequence[int], Sequence[Sequence[str]]]
-
-
-def _parse_at_once(text: str, texts: Sequence[str]) -> list[dict[str, Any]]:
-    """The objects if every line is a flat one; else nothing, and each line must be looked at."""
-    try:
-        found = list(map(_DECODER.raw_decode, texts))
-        ends = [end for _, end in found]
-        records: list[dict[str, Any]] = [record for record, _ in found]
-        are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
-        # as many ends of keys as keys: nothing is nested, and no key was given twice
-        ends_of_keys = list(map(methodcaller("count", '":'), texts))
-        are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(text)
-    except (ValueError, TypeError, RecursionError):
-        return []
-    return records if are_whole and are_flat else []
-
-
-def _as_text(value: Any) -> str:
-    """A JSON value as the cell of a CSV file would hold it."""
-    if isinstance(value, str):
-        return value
-    if type(value) is int:
-        return str(value)
-    return "" if value is None else encode_json(value)
 
 
 def read_numbers(block: Block, field: str, bad: BadCells) -> array[float]:
@@ -362,46 +332,6 @@ def _number(cell: str, field: str, line: int, bad: BadCells) -> float:
         message = f"{field} '{text[:40]}' is not a finite number; write it as 0.25 or 1e-3"
         bad.add(line, message, field)
     return value
-
-
-class LineIndex:
-    """Which line of which file a row came from, in little memory: lines mostly count on.
-
-    >>> index = LineIndex()
-    >>> index.add("a.csv", [2, 3, 4]); index.add("b.csv", [2, 5])
-    >>> index.place(1), index.place(4)
-    (('a.csv', 3), ('b.csv', 5))
-    """
-
-    def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._blocks: list[tuple[str, Sequence[int]]] = []
-        self._rows = 0
-
-    def add(self, name: str, lines: Sequence[int]) -> None:
-        """The rows that follow begin in these lines."""
-        count_on = lines[-1] - lines[0] + 1 == len(lines)
-        kept = range(lines[0], lines[-1] + 1) if count_on else array("I", lines)
-        if not self._goes_on(name, kept):
-            self._starts.append(self._rows)
-            self._blocks.append((name, kept))
-        self._rows += len(lines)
-
-    def _goes_on(self, name: str, lines: Sequence[int]) -> bool:
-        """Whether the lines go on from the last ones; they are then one with them."""
-        if not self._blocks or not isinstance(lines, range):
-            return False
-        name_before, before = self._blocks[-1]
-        if name != name_before or not isinstance(before, range) or before.stop != lines.start:
-            return False
-        self._blocks[-1] = (name, range(before.start, lines.stop))
-        return True
-
-    def place(self, row: int) -> tuple[str, int]:
-        """File and line."""
-        block = bisect_right(self._starts, row) - 1
-        name, lines = self._blocks[block]
-        return name, lines[row - self._starts[block]]
 
 
 def note_unused(table: LongTable, ours: Sequence[str] = ()) -> str:

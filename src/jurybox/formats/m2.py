@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, TextIO
 
-from jurybox.errors import InputError, JuryboxWarning
+from jurybox.errors import InputError, JuryboxWarning, explain_span
 from jurybox.formats._io import BadLines, Source, as_input, is_whole_number
 from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
 
@@ -135,13 +135,8 @@ def _parse_annotation(line: str, length: int) -> tuple[str, Edit | None]:
         return annotator, None
     if start < 0 or end < 0:
         raise ValueError(f"offset in '{span}' is negative; only a noop stands at -1 -1")
-    if end < start:
-        raise ValueError(f"span {start}-{end} ends before it starts; swap the offsets")
-    if end > length:
-        raise ValueError(
-            f"span {start}-{end} ends outside the sentence, which has {length} tokens; "
-            "offsets count tokens from 0"
-        )
+    if not start <= end <= length:
+        raise ValueError(explain_span(start, end, length))
     return annotator, Edit(start, end, correction, kind, required, comment)
 
 

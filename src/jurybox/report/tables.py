@@ -50,6 +50,10 @@ class Table(NamedTuple):
     title: str = ""
     notes: tuple[str, ...] = ()
 
+    def noted(self, *notes: str) -> Table:
+        """The same table with more notes below."""
+        return self._replace(notes=(*self.notes, *notes))
+
     def render(self, form: str) -> str:
         """The table in one of the forms of `FORMS`."""
         return FORMS[form](self)
@@ -167,3 +171,12 @@ _LATEX = {
 
 def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
+
+
+def signed(tables: Sequence[Table], signature: str, *notes: str) -> list[Table]:
+    """The same tables; below the last one notes, and what the numbers depend on.
+
+    >>> [table.notes for table in signed([Table((), ()), Table((), (), notes=("a",))], "s", "b")]
+    [(), ('a', 'b', 'signature: s')]
+    """
+    return [*tables[:-1], tables[-1].noted(*notes, f"signature: {signature}")]

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from jurybox.errors import InputError
 from jurybox.formats.long_tables import is_text
 from jurybox.model import LABELS, NOTHING
-from jurybox.serve.model import Given, Settings, Shown, Task
+from jurybox.serve.essays import check_corrections, paragraphs_of
+from jurybox.serve.model import Correction, Given, Settings, Shown, Task
 
 #: what spoils a context
 CONTEXT = ("spelling", "determiner", "grammar")
@@ -36,6 +37,7 @@ class Said(NamedTuple):
     confidence: float | None = None
     context: str = ""
     comment: str = ""
+    edits: tuple[Correction, ...] | None = None  # correct: what is wrong in an essay
 
 
 def show(case: Any, task: Task, *, swapped: bool) -> Shown:
@@ -45,9 +47,11 @@ def show(case: Any, task: Task, *, swapped: bool) -> Shown:
     >>> case = NewCase("c1", "He sat at mat .", 2, 3, "at", first="at", second="on")
     >>> show(case, Task.JUDGE, swapped=False)[1:4]
     ('He sat', 'at', 'mat .')
-    >>> show(case, Task.CHOICE, swapped=True)[1:]
+    >>> show(case, Task.CHOICE, swapped=True)[1:6]
     ('He sat', '', 'mat .', True, ('on', 'at'))
     """
+    if task == Task.CORRECT:
+        return Shown("", "", "", "", has_target=False, essay=paragraphs_of(case.sentence))
     if case.start is None or case.end is None:
         return Shown(case.before, case.sentence, "", "", has_target=False)
     tokens = case.sentence.split()
@@ -61,8 +65,11 @@ def show(case: Any, task: Task, *, swapped: bool) -> Shown:
     return Shown(case.before, left, target, right, True, fillers)
 
 
-def check(given: Given, settings: Settings, *, swapped: bool) -> Said:
+def check(given: Given, settings: Settings, *, swapped: bool, essay: str = "") -> Said:
     """An answer as it is stored; what a rater should do otherwise is an InputError.
+
+    `essay` is the text that corrections stand in. An essay with corrections is labelled as one
+    with errors: `error`, else `ok`.
 
     >>> settings = Settings("prepositions", Task.TRAINED)
     >>> check(Given("wrong", ("on", "upon"), "high"), settings, swapped=False)[:4]
@@ -74,7 +81,10 @@ def check(given: Given, settings: Settings, *, swapped: bool) -> Said:
         raise InputError("Please say how sure you are: low or high.")
     if any(flag not in CONTEXT for flag in given.context):
         raise InputError(f"The context can have: {', '.join(CONTEXT)}.")
-    said = _CHECKS[settings.task](given, settings, swapped)
+    if settings.task == Task.CORRECT:
+        said = _correct(given, settings, essay)
+    else:
+        said = _CHECKS[settings.task](given, settings, swapped)
     flags = " ".join(flag for flag in CONTEXT if flag in given.context)
     return said._replace(
         confidence=CONFIDENCE[given.confidence], context=flags, comment=_comment(given.comment)
@@ -141,6 +151,11 @@ def _choice(given: Given, _settings: Settings, swapped: bool) -> Said:
         raise InputError("Please choose one of the answers.")
     place = CHOICES.index(given.label)
     return Said(CHOSEN[1 - place if swapped and place < 2 else place])
+
+
+def _correct(given: Given, settings: Settings, essay: str) -> Said:
+    edits = check_corrections(given.edits, essay, settings.categories)
+    return Said("error" if edits else "ok", edits=edits)
 
 
 _CHECKS = {Task.JUDGE: _judge, Task.TRAINED: _trained, Task.CLOZE: _cloze, Task.CHOICE: _choice}

@@ -1,4 +1,4 @@
-r"""Cases for a project out of files: case files, blind files of `jurybox sample draw`, M2.
+r"""Cases for a project out of files: case files, blind files of `jurybox sample draw`, M2; essays.
 
 Beside the columns of a case file (docs/formats.md) a project can use:
 
@@ -9,7 +9,8 @@ Beside the columns of a case file (docs/formats.md) a project can use:
     feedback    practice: what is said behind the answer
 
 `gold` holds the answer that is right, or a JSON list of several: labels for judge, words for cloze,
-first, second, equal or bad for choice.
+first, second, equal or bad for choice. Essays (task correct) are read by `essay_reading.py`; in a
+table their text stands in `sentence`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from jurybox.formats import cases as case_files
 from jurybox.formats._io import is_whole_number
 from jurybox.formats._labels import LabelNumbers
 from jurybox.formats.long_tables import LongTable, note_unused
+from jurybox.serve.essay_reading import as_essay, is_table, read_essays
 from jurybox.serve.model import NewCase, Purpose, Task
 
 if TYPE_CHECKING:
@@ -40,11 +42,13 @@ def read_cases(
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     construction: str | None = None,
+    documents: Source | None = None,
 ) -> list[NewCase]:
     r"""The cases of a file, in its order.
 
     M2 is derived: `construction` says which places are cases (`jurybox cases derive`). Trivial
-    cases, which a rule decided before any judgment, are left out with a JuryboxWarning.
+    cases, which a rule decided before any judgment, are left out with a JuryboxWarning. Of essays,
+    `documents` is the document map of an M2 file.
 
     >>> from jurybox.formats import Input
     >>> text = "case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\nc2,So .,,,ok\n"
@@ -52,7 +56,14 @@ def read_cases(
     [('c1', 2, ()), ('c2', None, ('ok',))]
     """
     given = as_input(source).keep()
-    if detect(given) == "m2":
+    if task == Task.CORRECT:
+        if construction is not None:
+            raise UsageError("--construction is not for essays (correct): they are corrected whole")
+        if not columns and not is_table(given):
+            return read_essays(given, documents)
+    if documents is not None:
+        raise UsageError(f"--documents is for essays in M2 (correct), not for {given.name}")
+    if task != Task.CORRECT and detect(given) == "m2":
         return _derive(given, construction)
     if construction is not None:
         raise UsageError(f"--construction is for M2; {given.name} holds cases already")
@@ -67,6 +78,8 @@ def read_cases(
     if note := note_unused(table):
         warnings.warn(note, JuryboxWarning, stacklevel=2)
     _warn_of_trivial(given.name, reading.trivial)
+    if task == Task.CORRECT:
+        return [as_essay(case, given.name) for case in found]
     return found
 
 
@@ -75,7 +88,7 @@ class _Reading:
 
     def __init__(self, table: LongTable, task: Task, labels: LabelNumbers) -> None:
         self._table = table
-        self._labels = labels if task in (Task.JUDGE, Task.TRAINED) else None
+        self._labels = labels if task not in (Task.CLOZE, Task.CHOICE) else None
         self.trivial = 0
 
     def cases(self) -> Iterator[NewCase]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from jurybox.model import NOTHING
 from jurybox.serve.model import GoldRule, NewCase, Project, Purpose, Question, Settings, Task, User
+from jurybox.serve.project_forms import LEASES
 from jurybox.serve.store import Store
 
 ADMIN = "demo"
@@ -31,9 +32,9 @@ FILLED = {
 CHOSEN = {"essay-2:5:13-14": ("second", "Things depend on something.")}
 
 GENERAL = (
-    "The sentences were written for this demonstration, as learners of English might write them. "
-    "In grey you see the sentence before."
+    "The sentences were written for this demonstration, as learners of English might write them."
 )
+BEFORE = " In grey you see the sentence before."
 INSTRUCTIONS = {
     Task.JUDGE: "Is the marked word an error, or is it all right? Look at this word only: other "
     "errors in the sentence do not count. Where a gap is marked, the question is whether a word is "
@@ -45,6 +46,9 @@ INSTRUCTIONS = {
     Task.CLOZE: "A word was taken out. Which word would you write?",
     Task.CHOICE: "Two words could stand in the gap. Which one is better? Both can be good, and "
     "both can be bad.",
+    Task.CORRECT: "Read the essay and correct every error in it. Mark as few words as you can, "
+    "write what should stand there, and choose what kind of error it is. Leave alone what is right "
+    "and could only be said more beautifully.",
 }
 
 
@@ -94,6 +98,10 @@ def _studies() -> Iterator[tuple[Settings, list[NewCase]]]:
     listed = [case for case in prepositions if case.written in PREPOSITIONS]
     yield _settings("Cloze with a list", Task.CLOZE, fillers=PREPOSITIONS), listed
     yield _settings("Choice", Task.CHOICE), _practised(_with_suggestions(prepositions), CHOSEN)
+    yield (
+        _settings("Essays", Task.CORRECT, per_rater=3, lease_minutes=LEASES[Task.CORRECT]),
+        read_sample_essays(),
+    )
 
 
 def _settings(name: str, task: Task, **more: object) -> Settings:
@@ -102,10 +110,14 @@ def _settings(name: str, task: Task, **more: object) -> Settings:
         task,
         per_case=2,
         per_rater=20,
-        instructions=f"{INSTRUCTIONS[task]}\n\n{GENERAL}",
+        instructions=f"{INSTRUCTIONS[task]}\n\n{_general(task)}",
         completion_code=CODE,
     )
     return replace(settings, **more)  # type: ignore[arg-type]  # what Settings takes
+
+
+def _general(task: Task) -> str:
+    return GENERAL if task == Task.CORRECT else GENERAL + BEFORE
 
 
 def _practised(cases: list[NewCase], known: dict[str, tuple[str, str]]) -> list[NewCase]:
@@ -150,6 +162,24 @@ def read_sample_cases() -> list[NewCase]:
     }
     cases = read_cases(sample / "cases.jsonl")
     return [replace(case, before=before.get(case.sentence, "")) for case in cases]
+
+
+def read_sample_essays() -> list[NewCase]:
+    """The essays of the sample.
+
+    >>> essay = read_sample_essays()[0]
+    >>> essay.id, essay.sentence[:13]
+    ('essay-1', 'I live since ')
+    """
+    from jurybox.serve.essays import text_of
+
+    sample = _folder()
+    sentences = (sample / "source.txt").read_text("utf-8").splitlines()
+    names = (sample / "documents.txt").read_text("utf-8").split()
+    essays: dict[str, list[str]] = {}
+    for name, sentence in zip(names, sentences, strict=True):
+        essays.setdefault(name, []).append(sentence)
+    return [NewCase(name, text_of([essay])) for name, essay in essays.items()]
 
 
 def _folder() -> Path:

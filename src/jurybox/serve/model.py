@@ -312,6 +312,7 @@ class Rater(NamedTuple):
     gold_right: int
     is_surveyed: bool  # whether the questionnaire is filled in
     prolific: Prolific | None = None
+    user: int | None = None  # who logs in to judge
 
     @property
     def name(self) -> str:
@@ -326,6 +327,7 @@ class User(NamedTuple):
     name: str
     role: Role
     session: int  # sessions with another number are over; it changes with the password
+    has_access: bool = True  # without it nobody can log in by this name
 
 
 class Progress(NamedTuple):

@@ -14,7 +14,16 @@ from jurybox.errors import JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input
 from jurybox.serve.answers import is_storable
 from jurybox.serve.case_files import read_cases
-from jurybox.serve.model import GoldRule, NewCase, Project, Question, Settings, Task
+from jurybox.serve.categories import read_categories
+from jurybox.serve.model import (
+    LEASE_MINUTES,
+    GoldRule,
+    NewCase,
+    Project,
+    Question,
+    Settings,
+    Task,
+)
 from jurybox.serve.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -35,12 +44,13 @@ FIELDS = {
     "completion_code": ("--completion-code", "Completion code"),
     "completion_url": ("--completion-url", "Completion address"),
     "fillers": ("--fillers", "Closed list of words"),
+    "categories": ("--categories", "Categories of errors"),
     "seed": ("--seed", "Seed"),
 }
 #: what a field holds if nothing else is said
-DEFAULTS = {"task": "judge", "per_case": "1", "lease": "15", "repeats": "0", "gold_rate": "0"} | {
-    "seed": "1"
-}
+DEFAULTS = {"task": "judge", "per_case": "1", "repeats": "0", "gold_rate": "0", "seed": "1"}
+#: minutes that a case is kept if nothing else is said: an essay takes longer than a sentence
+LEASES = {Task.CORRECT: 24 * 60.0}
 
 
 class Files(NamedTuple):
@@ -51,6 +61,7 @@ class Files(NamedTuple):
     columns: Mapping[str, str] | None = None
     labels: Mapping[str, str] | None = None
     construction: str | None = None
+    documents: Input | None = None  # the document map of essays in M2
 
 
 class Made(NamedTuple):
@@ -78,7 +89,7 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
         task=Task(task),
         per_case=_whole(given, "per_case") or 0,
         per_rater=_whole(given, "per_rater"),
-        lease_minutes=_number(given, "lease"),
+        lease_minutes=_lease(given),
         repeat_share=_number(given, "repeats"),
         gold_rate=_number(given, "gold_rate"),
         gold_rule=read_gold_rule(given.get("gold_rule", "")),
@@ -87,6 +98,7 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
         completion_code=given.get("completion_code", ""),
         completion_url=given.get("completion_url", ""),
         fillers=read_fillers(given.get("fillers", "")),
+        categories=read_categories(given.get("categories", "")),
         seed=_whole(given, "seed") or 0,
     )
 
@@ -193,6 +205,7 @@ def read_all_cases(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, 
                 columns=files.columns or None,
                 labels=files.labels or None,
                 construction=files.construction,
+                documents=files.documents,
             )
     notes = (str(one.message) for one in caught if issubclass(one.category, JuryboxWarning))
     return cases, tuple(notes)
@@ -204,6 +217,12 @@ def _whole(given: Mapping[str, str], field: str) -> int | None:
         return None if text is None else int(text)
     except ValueError:
         raise UsageError(f"{FIELDS[field][0]} must be a whole number, not '{text}'") from None
+
+
+def _lease(given: Mapping[str, str]) -> float:
+    if "lease" in given:
+        return _number(given, "lease")
+    return LEASES.get(Task(given["task"]), LEASE_MINUTES)
 
 
 def _number(given: Mapping[str, str], field: str) -> float:

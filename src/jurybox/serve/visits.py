@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Response)
 
 FORM, SESSION = "jurybox_form", "jurybox_session"
+ADJUDICATING = (Role.ADJUDICATOR, Role.ADMIN)
+#: fields of a form; an essay with many annotators has some hundred corrections to tick
+MOST_FIELDS = 3000
 #: raters come back within this time
 REMEMBERED = 90 * DAY
 #: how long a link for the first admin, or for the demo's, can be used
@@ -135,23 +138,41 @@ class Visit:
     # --- people ---
 
     def rater(self, project: int) -> Rater | None:
-        """The rater of this project whom the browser's cookie names."""
-        cookie = self.request.cookies.get(f"jurybox_rater_{project}", "")
+        """The rater of this project whom the browser's cookie names.
+
+        Raters with an account must be logged in too: on a computer for many, whoever logs out is
+        gone, and whoever lost access has none.
+        """
+        cookie = self.request.cookies.get(rater_cookie(project), "")
         number = self.site.tokens.read_rater(cookie, project=project)
-        return None if number is None else self.store.rater(number)
+        rater = None if number is None else self.store.rater(number)
+        if rater is None or rater.user is None:
+            return rater
+        user = self.user()
+        return rater if user is not None and user.id == rater.user else None
 
     def remember_rater(self, rater: Rater) -> None:
         """The browser comes back as this rater."""
-        name = f"jurybox_rater_{rater.project}"
+        name = rater_cookie(rater.project)
         self._cookies.append((name, self.site.tokens.rater(rater), REMEMBERED))
 
-    def admin(self) -> User | None:
-        """The admin who is logged in."""
+    def user(self) -> User | None:
+        """Whoever is logged in."""
         session = self.site.tokens.read_session(self.request.cookies.get(SESSION, ""))
         user = None if session is None else self.store.user(session.user)
         if session is None or user is None or user.session != session.session:
             return None
-        return user if user.role == Role.ADMIN else None
+        return user if user.has_access else None
+
+    def admin(self) -> User | None:
+        """The admin who is logged in."""
+        user = self.user()
+        return user if user is not None and user.role == Role.ADMIN else None
+
+    def adjudicator(self) -> User | None:
+        """The adjudicator who is logged in; admins may do what adjudicators may."""
+        user = self.user()
+        return user if user is not None and user.role in ADJUDICATING else None
 
     def begin_session(self, user: User) -> None:
         """The browser is this user's until the session ends."""
@@ -191,6 +212,11 @@ class Visit:
         return response
 
 
+def rater_cookie(project: int) -> str:
+    """The name of the cookie by which a project's rater comes back."""
+    return f"jurybox_rater_{project}"
+
+
 def _whole(text: str) -> str:
     r"""Text without halves of characters, which a form in an encoding of its own can bring.
 
@@ -205,7 +231,9 @@ async def _visit(request: Request) -> Visit:
 
 
 async def _visit_with_form(request: Request) -> AsyncIterator[Visit]:
-    async with request.form(max_files=3, max_fields=200, max_part_size=LARGEST_UPLOAD) as form:
+    async with request.form(
+        max_files=3, max_fields=MOST_FIELDS, max_part_size=LARGEST_UPLOAD
+    ) as form:
         yield Visit(request.app.state.site, request, form)
 
 

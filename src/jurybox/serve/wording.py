@@ -48,6 +48,8 @@ def question(task: Task, shown: Shown) -> str:
     >>> question(Task.JUDGE, Shown("", "He sat", "at", "mat ."))
     'Is the marked part an error?'
     """
+    if task == Task.CORRECT:
+        return "Correct the errors in this essay"
     if task == Task.CLOZE:
         return "Which word belongs in the gap?"
     if task == Task.CHOICE:
@@ -93,6 +95,15 @@ def word(text: str) -> str:
     return "(no word)" if text == NOTHING else text
 
 
+def corrections(number: int) -> str:
+    """How many there are.
+
+    >>> corrections(0), corrections(1), corrections(2)
+    ('no corrections', '1 correction', '2 corrections')
+    """
+    return f"{number or 'no'} correction{'' if number == 1 else 's'}"
+
+
 def said(task: Task, label: str, words: str, shown: Shown | None) -> str:
     """A rater's own answer, said back to them.
 
@@ -101,7 +112,7 @@ def said(task: Task, label: str, words: str, shown: Shown | None) -> str:
     """
     if task == Task.CHOICE and shown is not None:
         return next((one.text for one in choices(shown) if one.value == label), label)
-    if task == Task.CLOZE:
+    if task in (Task.CLOZE, Task.CORRECT):
         return label
     text = _SAID.get(label, "The context is spoiled")
     return f"{text} ({words})" if words else text

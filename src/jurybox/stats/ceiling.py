@@ -19,9 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.model import CountsTable
+from jurybox.stats.plugin_score import resample_subsets, score_subsets
 from jurybox.stats.running import FloatArray, IntArray
 from jurybox.stats.statistic import Statistic, WeightArray
-from jurybox.stats.subsets import BoolArray, resample_subsets, score_subsets
+from jurybox.stats.subset_groups import BoolArray
 
 #: told when another hypothesis is done
 Told = Callable[[], None]

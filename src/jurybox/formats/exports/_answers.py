@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 
-from jurybox.errors import Column
-from jurybox.formats.exports._export import Raw, Request, plural
+from jurybox.errors import Column, plural
+from jurybox.formats.exports._export import Raw, Request
 from jurybox.formats.long_tables import Block, LineIndex, encode_json
 from jurybox.model import LABELS
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jurybox.errors import plural
 from jurybox.formats._bad_cells import BadCells
 from jurybox.formats._io import is_whole_number
 from jurybox.formats._names import Numbering
 from jurybox.formats.exports._answers import MARKUP, parse_list
-from jurybox.formats.exports._export import CASE_FIELDS, plural
+from jurybox.formats.exports._export import CASE_FIELDS
 from jurybox.formats.long_tables import Block
 from jurybox.model import Case, CaseSet
 

@@ -127,12 +127,3 @@ def blocks_of(rows: Iterable[Row], fields: Sequence[str]) -> Iterator[Block]:
             name: [row.cells.get(name, "") for row in batch] for name in fields
         }
         yield Block([row.line for row in batch], cells)
-
-
-def plural(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "row"), plural(2, "row")
-    ('1 row', '2 rows')
-    """
-    return f"{count} {noun}{'s' if count != 1 else ''}"

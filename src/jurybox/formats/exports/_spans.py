@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.formats.exports._export import Row, plural
+from jurybox.errors import plural
+from jurybox.formats.exports._export import Row
 from jurybox.formats.exports._objects import as_label
 
 #: the label of a span that a rater left unmarked

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from math import nan
 from typing import Any, NamedTuple
 
-from jurybox.errors import FormatError, UsageError, unknown_name
+from jurybox.errors import FormatError, UsageError, plural, unknown_name
 from jurybox.formats._names import Numbering
 from jurybox.formats._repeats import Repeated, all_but_first_answers, find_repeats, leave_out
 from jurybox.formats.exports._answers import only, parse_list
 from jurybox.formats.exports._case_facts import CaseFacts
-from jurybox.formats.exports._export import NUMBERS, TIMES, WORDS, SeveralBadLines, plural
+from jurybox.formats.exports._export import NUMBERS, TIMES, WORDS, SeveralBadLines
 from jurybox.formats.exports._times import Moments
 from jurybox.formats.judgments import Repeats, WordColumn
 from jurybox.formats.long_tables import Block, LineIndex, read_numbers

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.errors import Column, FormatError, near_name
+from jurybox.errors import Column, FormatError, near_name, plural
 from jurybox.formats._io import Input
 from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import ordered
@@ -24,7 +24,6 @@ from jurybox.formats.exports._export import (
     Row,
     SeveralBadLines,
     blocks_of,
-    plural,
     under,
 )
 from jurybox.formats.exports._keys import Keys

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jurybox.errors import Column, FormatError
+from jurybox.errors import Column, FormatError, plural
 from jurybox.formats._io import Input
 from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import ordered
@@ -22,7 +22,6 @@ from jurybox.formats.exports._export import (
     Row,
     SeveralBadLines,
     blocks_of,
-    plural,
     under,
 )
 from jurybox.formats.exports._keys import Keys

@@ -1,4 +1,4 @@
-"""How admins come in: by name and password, and the first of them by a link that is printed."""
+"""How people with passwords come in, each to their own place; the first admin by a printed link."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from jurybox.errors import UsageError
-from jurybox.serve.answers import is_storable
-from jurybox.serve.model import User
+from jurybox.serve.model import Role, User
 from jurybox.serve.routes.joining import COOKIES
 from jurybox.serve.visits import ENTRANCE_SECONDS, Asked, Sent, Site, Visit
 
 router = APIRouter()
 SETUP, ENTRANCE = "setup", "entrance"
+#: where people begin
+HOMES = {Role.ADMIN: "/admin", Role.ADJUDICATOR: "/adjudicate", Role.RATER: "/work"}
 
 
 def setup_path(site: Site) -> str:
@@ -28,9 +29,8 @@ def entrance_path(site: Site, user: User) -> str:
 @router.get("/admin/login")
 def ask_password(visit: Asked) -> Response:
     """The form for name and password."""
-    if visit.admin() is not None:
-        return visit.go_to("/admin")
-    return _login_page(visit)
+    user = visit.user()
+    return _login_page(visit) if user is None else visit.go_to(HOMES[user.role])
 
 
 @router.post("/admin/login")
@@ -45,7 +45,7 @@ def log_in(visit: Sent) -> Response:
     if user is None:
         return _login_page(visit, "The name or the password is wrong.", 403)
     visit.begin_session(user)
-    return visit.go_to("/admin")
+    return visit.go_to(HOMES[user.role])
 
 
 @router.post("/admin/logout")
@@ -69,13 +69,8 @@ def make_first_admin(token: str, visit: Sent) -> Response:
         return refused
     if not visit.is_own_form():
         return _setup_page(visit, token, COOKIES, 403)
-    name = visit.text("name").strip()
-    if not is_storable(name):
-        return _setup_page(
-            visit, token, "There is a character in the name that cannot be stored.", 422
-        )
     try:
-        user = visit.store.add_user(name, visit.text("password"))
+        user = visit.store.add_user(visit.text("name").strip(), visit.text("password"))
     except UsageError as error:
         return _setup_page(visit, token, str(error), 422)
     visit.begin_session(user)
@@ -88,10 +83,24 @@ def enter(token: str, visit: Asked) -> Response:
     match visit.site.read_signed(ENTRANCE, token, ENTRANCE_SECONDS):
         case [int(number), int(session)]:
             user = visit.store.user(number)
-            if user is not None and user.session == session:
+            if user is not None and user.session == session and user.has_access:
                 visit.begin_session(user)
-                return visit.go_to("/admin")
+                return visit.go_to(HOMES[user.role])
     return visit.message("This link does not work", "It is too old, or was cut off.", status=404)
+
+
+def refuse(visit: Visit) -> Response:
+    """For pages and forms that somebody may not use: logging in may help."""
+    if visit.request.method == "GET":
+        return visit.go_to("/admin/login")  # whoever is logged in comes to their own place
+    if visit.user() is not None:
+        return visit.message("You may not do this", "Please ask an admin.", status=403)
+    return visit.message(
+        "You are not logged in",
+        "Log in, in another window if you have typed much, and send the form again.",
+        status=403,
+        link=("/admin/login", "Log in"),
+    )
 
 
 def _may_try(visit: Visit, name: str) -> bool:

@@ -34,6 +34,7 @@ TASKS = {
     Task.TRAINED: "Judge, for trained raters: context, 0 / 1 / 2 / e, confidence",
     Task.CLOZE: "Cloze: fill the gap",
     Task.CHOICE: "Choice: which of two words is better",
+    Task.CORRECT: "Correct: mark and correct the errors in essays",
 }
 
 

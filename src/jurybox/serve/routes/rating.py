@@ -2,7 +2,8 @@
 
 Gold, work and repeats take the same way through this file: nothing in it can tell them apart.
 Forms are plain: an answer is sent by POST, and its answer is a redirect to the next case. What is
-wrong with an answer comes back with the form as it was filled in.
+wrong with an answer comes back with the form as it was filled in. Essays have a page of their own
+(`correcting.py`) and take the same way.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from jurybox.serve.model import (
     Shown,
     Task,
 )
+from jurybox.serve.routes import correcting
 from jurybox.serve.routes.ending import NOTES, note_on
 from jurybox.serve.routes.joining import COOKIES, unknown_rater
 from jurybox.serve.visits import Asked, Number, Sent, Visit
@@ -75,7 +77,11 @@ def take(number: Number, visit: Sent) -> Response:
     project = visit.store.project_by_id(number)
     token = visit.text("token")
     try:
-        given = given_of(filled, project.task)
+        if project.task == Task.CORRECT:
+            given = correcting.given_of(visit, rater)
+            filled = Filled(wording.corrections(len(given.edits)))
+        else:
+            given = given_of(filled, project.task)
         outcome = visit.store.answer(rater.id, token, given, visit.text("key"))
     except JuryboxError as error:
         return _next_page(visit, rater, filled=filled, problem=str(error), status=422)
@@ -171,6 +177,8 @@ def _next_page(
     handed = visit.store.next_case(rater.id)
     if isinstance(handed, Nothing):
         return _nothing(visit, project, handed)
+    if project.task == Task.CORRECT:
+        return correcting.essay_page(visit, rater, project, handed, problem=problem, status=status)
     lost = ""
     if filled is not None and visit.text("token") != handed.token:
         # another case by now: what was typed must not become its answer, nor be lost

@@ -7,6 +7,8 @@ long as the case would not get more judgments, leases of others included, than i
 Work and gold take the same way: every answer is compared with what is known, even if that is
 nothing. A late answer to gold, or to a repeat, is refused once the work case that it stood in for
 has all its judgments (`handout.py`): being refused tells nothing.
+
+The draft of an essay goes when its answer comes.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ import sqlalchemy as sa
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve.answers import Said, check, is_right, is_storable
-from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Settings, Standing
+from jurybox.serve.essays import write_edits
+from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Settings, Standing, Task
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, lease
 from jurybox.serve.store.projects import lock_of_rater
-from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, raters
+from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, drafts, raters
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
 LONGEST_KEY = 200
@@ -44,19 +47,21 @@ def answer(
             known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
         if known is not None:
             feedback = _feedback(known, known.is_right)
-            is_other = found is not None and _differs(known, given, project.settings, found.swapped)
+            is_other = found is not None and _differs(known, given, project.settings, found)
             return Outcome(
                 True, feedback, Standing(known.standing), is_again=True, is_other=is_other
             )
         if found is None:
             raise _no_such_case()
-        said = check(given, project.settings, swapped=found.swapped)
+        said = check(given, project.settings, swapped=found.swapped, essay=found.sentence)
         counts = found.counts if found.round == 1 else 0
         is_late = found.state == LAPSED
         if is_late and found.wanted_taken >= project.settings.per_case:
             return Outcome(accepted=False, standing=Standing(found.standing))
         right = is_right(said, json.loads(found.gold))
         _store(connection, found, said, key=key, now=now, right=right, late=is_late)
+        if project.task == Task.CORRECT:
+            connection.execute(drafts.delete().where(drafts.c.assignment_id == found.id))
         if is_late:
             lease(connection, project.id, found.case_id, counts, next_lot)
         connection.execute(_COUNT_CASE, {"case": found.case_id, "step": counts})
@@ -64,21 +69,25 @@ def answer(
         return Outcome(True, _feedback(found, right), standing)
 
 
-def _differs(known: Any, given: Given, settings: Settings, swapped: bool) -> bool:
+def _differs(known: Any, given: Given, settings: Settings, found: Any) -> bool:
     """Whether somebody now says something else, who went back perhaps: they must be told."""
     try:
-        said = check(given, settings, swapped=swapped)
+        said = check(given, settings, swapped=found.swapped, essay=found.sentence)
     except InputError:
         return False
     stored = (known.label, known.correction, known.alternatives, known.confidence, known.context)
-    return stored != (
+    return (*stored, known.edits) != (
         *(said.label, said.correction, _listed(said.alternatives)),
-        *(said.confidence, said.context),
+        *(said.confidence, said.context, _edits(said)),
     )
 
 
 def _listed(words: tuple[str, ...]) -> str:
     return json.dumps(words, ensure_ascii=False) if words else ""
+
+
+def _edits(said: Said) -> str:
+    return "" if said.edits is None else write_edits(said.edits)
 
 
 def _no_such_case() -> InputError:
@@ -98,6 +107,7 @@ def _store(
     values = {
         **said._asdict(),
         "alternatives": _listed(said.alternatives),
+        "edits": _edits(said),
         "assignment_id": found.id,
         "project_id": found.project_id,
         "rater_id": found.rater_id,
@@ -149,6 +159,7 @@ _ASSIGNED = (
     sa.select(
         assignments,
         cases.c.counts,
+        cases.c.sentence,
         sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
         case_secrets.c.gold,
         case_secrets.c.feedback,
@@ -173,7 +184,7 @@ _STORED = (
     sa.select(
         answers.c.is_right,
         *(answers.c[name] for name in ("label", "correction", "alternatives")),
-        *(answers.c[name] for name in ("confidence", "context")),
+        *(answers.c[name] for name in ("confidence", "context", "edits")),
         assignments.c.purpose,
         case_secrets.c.gold,
         case_secrets.c.feedback,

@@ -33,6 +33,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 #: how long a process waits for others to finish writing
 BUSY_SECONDS = 60
 CONNECTIONS = 20
+#: PostgreSQL: seconds to connect, milliseconds until a host that is silent counts as gone
+PATIENCE = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
 #: the newest revision of the migrations, so that Alembic is only loaded where there is work for it
 HEAD = "0002"
 #: a number that other programs in the same PostgreSQL are unlikely to lock
@@ -77,26 +79,70 @@ class Database:
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
+    @contextmanager
+    def snapshot(self) -> Iterator[sa.Connection]:
+        """A transaction that reads what was true when it began, whatever others write meanwhile."""
+        with self.engine.connect() as connection:
+            if not self.is_sqlite:  # SQLite's readers never see anything else
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def rebuilding(self) -> Iterator[sa.Connection]:
+        """A transaction in which tables are made anew, by one process at a time.
+
+        SQLite changes a table by making another one, and cannot drop what rows of others refer to.
+        So references are looked at once, at the end (sqlite.org/lang_altertable.html, section 7).
+        """
+        with self._turn, self.engine.connect() as connection:
+            connection.execution_options(writes="durably")
+            if self.is_sqlite:
+                connection.detach()  # closed afterwards: it does not watch references
+                _driver_of(connection).execute("PRAGMA foreign_keys=OFF")
+            with connection.begin():
+                if not self.is_sqlite:
+                    connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+                yield connection
+                if self.is_sqlite:
+                    _check_references(connection, self.name)
+
     def close(self) -> None:
         self.engine.dispose()
 
 
 def open_database(url: str) -> Database:
     """Connect, and bring the tables up to date."""
-    given = _parse(url)
-    database = Database(_make_engine(given))
+    database = connect(url)
     try:
-        if database.is_sqlite:
-            _use_log(database.engine)
-        _upgrade(database)
-        _ = database.secret  # read now: later somebody may hold the last connection
-    except (DBAPIError, sqlite3.Error) as error:
-        database.close()
-        raise InputError(f"{database.name}: cannot be opened: {_reason(error)}") from error
+        with named_errors(database.name):
+            if database.is_sqlite:
+                use_log(database.engine)
+            _upgrade(database)
+            _ = database.secret  # read now: later somebody may hold the last connection
     except BaseException:
         database.close()
         raise
     return database
+
+
+def connect(url: str) -> Database:
+    """The database as it is, whatever its revision; nothing is looked at yet."""
+    return Database(_make_engine(_parse(url)))
+
+
+@contextmanager
+def named_errors(name: str) -> Iterator[None]:
+    """What a driver complains of becomes an error that names the database and the way out."""
+    try:
+        yield
+    except (DBAPIError, sqlite3.Error) as error:
+        from jurybox.serve.store.troubles import advice_on
+
+        reason = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+        raise InputError(f"{name}: cannot be opened: {reason}{advice_on(error)}") from error
 
 
 def _parse(url: str) -> URL:
@@ -125,6 +171,7 @@ def _make_engine(url: URL) -> sa.Engine:
     try:
         if url.get_backend_name() == "postgresql":
             # connections that a restarted server left behind are noticed and replaced
+            waiting["connect_args"] = {k: v for k, v in PATIENCE.items() if k not in url.query}
             return sa.create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True, **waiting)
         folder = Path(str(url.database)).parent
         if not folder.is_dir():
@@ -155,7 +202,7 @@ def _begin(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _use_log(engine: sa.Engine) -> None:
+def use_log(engine: sa.Engine) -> None:
     """Switch to the write-ahead log; the file remembers it."""
     connection = engine.raw_connection()
     try:
@@ -168,8 +215,18 @@ def _use_log(engine: sa.Engine) -> None:
         connection.close()
 
 
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "orig", error)).strip().partition("\n")[0]
+def _driver_of(connection: sa.Connection) -> Any:
+    return connection.connection.dbapi_connection
+
+
+def _check_references(connection: sa.Connection, name: str) -> None:
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if broken is not None:
+        table, row, other = broken[:3]
+        raise InputError(
+            f"{name}: row {row} of {table} speaks of a row of {other} that is not there; "
+            "nothing was changed. Load a dump from before with jurybox db load"
+        )
 
 
 # --- migrations ---
@@ -177,18 +234,16 @@ def _reason(error: Exception) -> str:
 
 def _upgrade(database: Database) -> None:
     with database.reading() as connection:
-        if _revision(connection, database.name) == HEAD:
+        if revision_of(connection, database.name) == HEAD:
             return
-    with database.writing() as connection:
-        if not database.is_sqlite:
-            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+    with database.rebuilding() as connection:
         # somebody else may have done it meanwhile
-        if _revision(connection, database.name) != HEAD:
+        if revision_of(connection, database.name) != HEAD:
             migrate(connection)
             _make_secret(connection)
 
 
-def _revision(connection: sa.Connection, name: str) -> str:
+def revision_of(connection: sa.Connection, name: str) -> str:
     """Where the database stands; '' if it is empty."""
     tables = sa.inspect(connection).get_table_names()
     if "alembic_version" not in tables:

@@ -96,7 +96,7 @@ def _record(row: Any, names: str) -> dict[str, str]:
     marks = (("flagged", row.flagged), ("repeat", row.round == 2), ("late", row.late))
     return {
         "case": row.name,
-        "rater": _name(row, names),
+        "rater": rater_name(row, names),
         "label": row.label,
         "correction": row.correction,
         "alternatives": row.alternatives,
@@ -113,7 +113,8 @@ def _record(row: Any, names: str) -> dict[str, str]:
     }
 
 
-def _name(row: Any, names: str) -> str:
+def rater_name(row: Any, names: str) -> str:
+    """What exports call a rater: R1, R2 …, or with `own` their own name if they have one."""
     number = f"R{row.number}"
     if names == "number":
         return number
@@ -134,7 +135,7 @@ def survey(database: Database, project: int, names: str) -> Iterator[Sequence[st
     texts = {question.key: question.text for question in asked}
     for row in rows:
         for key, answer in json.loads(row.survey).items():
-            yield _name(row, names), key, texts.get(key, ""), answer
+            yield rater_name(row, names), key, texts.get(key, ""), answer
 
 
 def write_survey(rows: Iterable[Sequence[str]], out: TextIO, form: str) -> None:

@@ -112,6 +112,7 @@ def rater_of(row: Any) -> Rater:
         gold_right=row.gold_right,
         is_surveyed=row.survey is not None,
         prolific=prolific,
+        user=row.user_id,
     )
 
 

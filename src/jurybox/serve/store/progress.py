@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from jurybox.serve.model import Progress, Purpose, RaterProgress
+from jurybox.serve.model import Progress, Purpose, Rater, RaterProgress
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.leases import OPEN
 from jurybox.serve.store.people import rater_of
@@ -63,6 +63,12 @@ def of_raters(database: Database, project: int) -> tuple[RaterProgress, ...]:
     with database.reading() as connection:
         rows = connection.execute(wanted)
         return tuple(RaterProgress(rater_of(row), row.seconds, row.last) for row in rows)
+
+
+def list_raters(database: Database, project: int) -> tuple[Rater, ...]:
+    wanted = sa.select(raters).where(raters.c.project_id == project).order_by(raters.c.number)
+    with database.reading() as connection:
+        return tuple(map(rater_of, connection.execute(wanted)))
 
 
 def _sums(per_case: int) -> sa.Select[Any]:

@@ -1,4 +1,8 @@
-"""People with passwords: admins, adjudicators, experts. Hashes are argon2's, with its defaults."""
+"""People with passwords: admins, adjudicators, experts. Hashes are argon2's, with its defaults.
+
+Whoever loses access keeps their row, without a password: decisions and judgments name it, and a
+number that another user got one day would open the old sessions to them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from jurybox.errors import UsageError, unknown_name
+from jurybox.serve.answers import is_storable
 from jurybox.serve.model import Role, User
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.tables import users
@@ -21,6 +26,8 @@ SHORTEST, LONGEST = 8, 1000
 def add(database: Database, name: str, password: str, role: Role) -> User:
     if not name.strip() or name != name.strip() or len(name) > 100:
         raise UsageError(f"the user name {name[:100]!r} is empty, too long or has blanks around it")
+    if not is_storable(name):
+        raise UsageError("there is a character in the user name that cannot be stored")
     _check_password(password)
     values = {"name": name, "password": _hasher().hash(password), "role": str(role), "session": 1}
     with database.writing() as connection:
@@ -34,12 +41,41 @@ def set_password(database: Database, name: str, password: str) -> User:
     _check_password(password)
     hashed = _hasher().hash(password)
     with database.writing() as connection:
-        if _find(connection, name) is None:
-            names = connection.execute(sa.select(users.c.name)).scalars()
-            raise unknown_name("user", name, names)
         values = {"password": hashed, "session": users.c.session + 1}
-        connection.execute(users.update().where(users.c.name == name).values(values))
-        return _user(_find(connection, name))
+        return _change(connection, name, values)
+
+
+def set_role(database: Database, name: str, role: Role) -> User:
+    with database.writing() as connection:
+        if role != Role.ADMIN:
+            _keep_an_admin(connection, name, "another role")
+        return _change(connection, name, {"role": str(role)})
+
+
+def remove_access(database: Database, name: str) -> User:
+    with database.writing() as connection:
+        _keep_an_admin(connection, name, "no access")
+        return _change(connection, name, {"password": "", "session": users.c.session + 1})
+
+
+def _keep_an_admin(connection: sa.Connection, name: str, what: str) -> None:
+    """The rows of all admins are held: two of them could remove each other at once."""
+    admins = (
+        sa.select(users.c.name)
+        .where(users.c.role == str(Role.ADMIN), users.c.password != "")
+        .order_by(users.c.id)
+        .with_for_update()
+    )
+    if connection.execute(admins).scalars().all() == [name]:
+        raise UsageError(f"{name} is the only admin and cannot have {what}; make another one first")
+
+
+def _change(connection: sa.Connection, name: str, values: dict[str, Any]) -> User:
+    if _find(connection, name) is None:
+        names = connection.execute(sa.select(users.c.name)).scalars()
+        raise unknown_name("user", name, names)
+    connection.execute(users.update().where(users.c.name == name).values(values))
+    return _user(_find(connection, name))
 
 
 def log_in(database: Database, name: str, password: str) -> User | None:
@@ -48,11 +84,12 @@ def log_in(database: Database, name: str, password: str) -> User | None:
 
     with database.reading() as connection:
         row = _find(connection, name) if "\0" not in name else None
+    stored = "" if row is None else row.password
     try:
-        _hasher().verify(row.password if row is not None else _nobodys_hash(), password[:LONGEST])
+        _hasher().verify(stored or _nobodys_hash(), password[:LONGEST])
     except VerificationError:
         return None
-    return None if row is None else _user(row)
+    return _user(row) if stored else None
 
 
 def read(database: Database, user: int) -> User | None:
@@ -91,4 +128,4 @@ def _find(connection: sa.Connection, name: str) -> Any:
 
 
 def _user(row: Any) -> User:
-    return User(row.id, row.name, Role(row.role), row.session)
+    return User(row.id, row.name, Role(row.role), row.session, bool(row.password))

@@ -1,0 +1,124 @@
+"""The record of a study: what every result was made of, so that only what changed is made again.
+
+A result holds as long as the command, its options, the version of jurybox, the SHA-256 of every
+file read and the SHA-256 of every file written are what they were.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jurybox._version import __version__
+from jurybox.formats import Input, writing
+
+LOCK = "study.lock"
+FORM = 1
+#: options that change no number
+NEUTRAL = frozenset(("jobs",))
+
+
+class Made(NamedTuple):
+    """How something was made: all that must be the same for it to hold."""
+
+    command: str
+    options: Mapping[str, Any]
+    inputs: Mapping[str, str]  # path -> SHA-256
+    outputs: Mapping[str, str]
+    exit: int = 0  # 3: made, and a release gate said no
+    headline: str = ""
+    version: str = __version__
+
+
+def read_lock(folder: str) -> dict[str, Made] | None:
+    """What was made, by name; None if nothing is known."""
+    try:
+        record = json.loads(Path(folder, LOCK).read_text("utf-8"))
+        if record["form"] != FORM:
+            return None
+        return {name: _made(one) for name, one in record["made"].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None  # not there, or not ours any more: all is made anew
+
+
+def _made(record: Mapping[str, Any]) -> Made:
+    made = Made(**record)
+    for part in (made.options, made.inputs, made.outputs):
+        if not isinstance(part, dict):
+            raise TypeError("no table")
+    return made
+
+
+def write_lock(folder: str, made: Mapping[str, Made]) -> None:
+    """Keep what was made; the file appears whole or not at all."""
+    record = {"form": FORM, "made": {name: one._asdict() for name, one in made.items()}}
+    with writing(os.path.join(folder, LOCK)) as out:  # noqa: PTH118  a string stays a string
+        out.write(f"{json.dumps(record, ensure_ascii=False, indent=2)}\n")
+
+
+def reasons_to_make(now: Made, before: Made | None) -> list[str]:
+    """Why something must be made again; nothing if it holds.
+
+    `now.outputs` tells the files as they are: "" for one that is not there.
+
+    >>> before = Made("score", {"gold": ["A1.m2"]}, {"A1.m2": "5f"}, {"scores.json": "c0"})
+    >>> reasons_to_make(before, before)
+    []
+    >>> reasons_to_make(before._replace(inputs={"A1.m2": "77"}), before)
+    ['A1.m2 changed']
+    >>> reasons_to_make(before._replace(options={"gold": ["A1.m2"], "ci": True}), before)
+    ['ci changed']
+    >>> reasons_to_make(before, None)
+    ['new']
+    """
+    return ["new"] if before is None else list(_reasons(now, before))
+
+
+def _reasons(now: Made, before: Made) -> Iterator[str]:
+    if now.command != before.command:
+        yield f"it was {before.command}"
+        return
+    if now.version != before.version:
+        yield f"made by jurybox {before.version}"
+    for name in _differing(now.options, before.options):
+        if name not in NEUTRAL:
+            yield f"{name} changed"
+    for path in _differing(now.inputs, before.inputs):
+        if path in now.inputs and path in before.inputs:
+            yield f"{path} changed"
+        elif path in now.inputs and now.options == before.options:
+            yield f"{path} is new"
+        elif path not in now.inputs and now.options == before.options:
+            yield f"{path} is gone"
+    for path, digest in now.outputs.items():
+        if not digest:
+            yield f"{path} is missing"
+        elif digest != before.outputs.get(path):
+            yield f"{path} was changed"
+
+
+def _differing(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    return [key for key in {**before, **now} if now.get(key) != before.get(key)]
+
+
+def digest_of(path: str) -> str:
+    """SHA-256 of a file, or of all that is in a folder; nothing if neither is there."""
+    place = Path(path)
+    if place.is_dir():
+        return _folder_digest(place)
+    return Input(path).sha256 if place.is_file() else ""
+
+
+def _folder_digest(folder: Path) -> str:
+    from hashlib import sha256
+
+    digest = sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            digest.update(
+                f"{file.relative_to(folder).as_posix()}\0{digest_of(str(file))}\n".encode()
+            )
+    return digest.hexdigest()

@@ -1,0 +1,311 @@
+"""Running a study: what changed is made again, in order, and all of it becomes one page.
+
+What each result was made of is kept after each of them, so an interrupted study goes on where it
+stopped. An analysis that fails takes only those along that need it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import chdir, contextmanager, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jurybox.api.study_file import Study
+from jurybox.api.study_lock import (
+    LOCK,
+    Made,
+    digest_of,
+    read_lock,
+    reasons_to_make,
+    write_lock,
+)
+from jurybox.cli._app import BAD_INPUT, build_parser
+from jurybox.cli._progress import WIPE
+from jurybox.cli._study_calls import Call, calls_of, report_call
+from jurybox.errors import InputError, JuryboxError, JuryboxWarning, unknown_name
+from jurybox.formats import writing
+
+if TYPE_CHECKING:
+    from jurybox.api.results import TabularResult
+
+#: reasons that are told; more would fill the line
+TOLD = 3
+
+
+class StudyRun:
+    """One run of a study: what is to be done, what was done, what went wrong."""
+
+    def __init__(self, study: Study, *, force: bool = False, only: Collection[str] = ()) -> None:
+        self._study, self._force = study, force
+        self._calls = calls_of(study)
+        self._wanted = _with_needs(self._calls, only)
+        self.failed: list[str] = []
+        with chdir(study.folder):
+            self._made = self._known(force=force)
+
+    def _known(self, *, force: bool) -> dict[str, Made]:
+        """What earlier runs made; a folder of other things is not written into."""
+        out = Path(self._study.out)
+        if out.resolve() == Path.cwd():
+            raise self._study.complaint(("out",), 'must be a folder of its own, as out = "results"')
+        if out.exists() and not out.is_dir():
+            raise self._study.complaint(("out",), f"{out} is a file; name a folder")
+        known = read_lock(str(out))
+        if known is None and not force and out.is_dir() and any(out.iterdir()):
+            raise InputError(
+                f"{self._place(self._study.out)} holds files and no readable {LOCK}: name "
+                "another folder as out, or write over them with --force"
+            )
+        names = {call.name for call in self._calls} | {"report"}
+        return {name: made for name, made in (known or {}).items() if name in names}
+
+    # --- what would be done ---
+
+    def plan(self) -> Iterator[str]:
+        """What a run would do and why, a line for each analysis."""
+        waiting: set[str] = set()
+        with chdir(self._study.folder):
+            for call in self._steps():
+                before = [name for name in call.needs if name in waiting]
+                if call.name == "report":
+                    before = [name for name in (one.name for one in self._calls) if name in waiting]
+                why = self._why(call)
+                if why:
+                    yield f"{call.name}: would be {self._verb(call)} ({_listed(why)})"
+                elif before:
+                    yield f"{call.name}: would be looked at again (after {', '.join(before)})"
+                else:
+                    yield f"{call.name}: unchanged"
+                if why or before:
+                    waiting.add(call.name)
+
+    def _steps(self) -> Iterator[Call]:
+        """The analyses that are wanted and, if it is, the report of them all."""
+        yield from (call for call in self._calls if call.name in self._wanted)
+        if "report" in self._wanted and (results := self._results()):
+            yield report_call(self._study, self._calls, results)
+
+    def _results(self) -> list[str]:
+        """The results that can stand in a report."""
+        from jurybox.api.restore import HOMES
+
+        return [
+            call.result
+            for call in self._calls
+            if call.command.replace(" ", "-") in HOMES and call.name not in self.failed
+        ]
+
+    def _why(self, call: Call) -> list[str]:
+        if self._force:
+            return ["--force"]
+        if call.always:
+            return [call.always]
+        return reasons_to_make(self._now(call), self._made.get(call.name))
+
+    def _verb(self, call: Call) -> str:
+        return "recomputed" if call.name in self._made else "computed"
+
+    @staticmethod
+    def _now(call: Call) -> Made:
+        """What the call would be made of now, and what it made as it is now."""
+        return Made(
+            call.command,
+            {key: value for key, value in call.options.items() if key not in call.writes},
+            {path: digest_of(path) for path in call.inputs()},
+            {path: digest_of(path) for path in call.outputs()},
+        )
+
+    # --- doing it ---
+
+    def run(self) -> Iterator[str]:
+        """Do it; yields a line for each analysis as soon as it is done."""
+        with chdir(self._study.folder):
+            _make_folder(self._study)
+            write_lock(self._study.out, self._made)
+            for number, call in enumerate(self._steps(), 1):
+                with _announced(f"{number} of {len(self._wanted)}: {call.name} …"):
+                    line = self._do(call)
+                yield line
+            if "report" in self._wanted and not self._results():
+                self.failed.append("report")
+                yield "report: left out (there is no result)"
+
+    def _do(self, call: Call) -> str:
+        lost = [name for name in call.needs if name in self.failed]
+        if lost:
+            self.failed.append(call.name)
+            return f"{call.name}: left out (it needs {', '.join(lost)})"
+        why = self._why(call)
+        if not why:
+            return f"{call.name}: unchanged"
+        verb = self._verb(call)
+        now = self._now(call)
+        try:
+            with _warnings_of(call.name):
+                code = _make(call)
+                headline = _headline(call) if call.result else ""
+        except (JuryboxError, OSError) as error:
+            self.failed.append(call.name)  # what an earlier run made is left as it was
+            keys = ("report",) if call.name == "report" else ("analysis", call.name)
+            message = str(self._study.complaint(keys, _message(error)))
+            print(f"jurybox: {message}", file=sys.stderr)
+            return f"{call.name}: failed"
+        outputs = {path: digest_of(path) for path in call.outputs()}
+        self._made[call.name] = now._replace(outputs=outputs, exit=code, headline=headline)
+        write_lock(self._study.out, self._in_order())
+        return f"{call.name}: {verb} ({_listed(why)})"
+
+    def _in_order(self) -> dict[str, Made]:
+        names = [*(call.name for call in self._calls), "report"]
+        return {name: self._made[name] for name in names if name in self._made}
+
+    # --- what came of it ---
+
+    @property
+    def exit_code(self) -> int:
+        """1 if anything failed; else what a release gate said."""
+        if self.failed:
+            return BAD_INPUT
+        return max(
+            (self._made[name].exit for name in self._wanted if name in self._made), default=0
+        )
+
+    def summary(self) -> Iterator[str]:
+        """The headline of every analysis."""
+        width = max(map(len, self._wanted), default=0)
+        for call in self._calls:
+            if (
+                call.name in self._made
+                and call.name in self._wanted
+                and call.name not in self.failed
+            ):
+                yield f"{call.name.ljust(width)}  {self._made[call.name].headline}".rstrip()
+
+    @property
+    def page(self) -> str:
+        """Where the report is, as seen from here; nothing if it was not made."""
+        wanted = "report" in self._wanted and "report" not in self.failed
+        made = self._made.get("report") if wanted else None
+        return self._place(next(iter(made.outputs))) if made else ""
+
+    @property
+    def out(self) -> str:
+        """Where everything is."""
+        return self._place(self._study.out)
+
+    def _place(self, path: str) -> str:
+        return os.path.normpath(os.path.join(self._study.folder, path))  # noqa: PTH118  a string
+
+
+def _with_needs(calls: Sequence[Call], only: Collection[str]) -> list[str]:
+    """What is wanted and what it needs, in order; the report needs everything."""
+    names = [*(call.name for call in calls), "report"]
+    for name in only:
+        if name not in names:
+            raise unknown_name("analysis", name, names)
+    if not only or "report" in only:
+        return names
+    wanted = set(only)
+    for call in reversed(calls):
+        if call.name in wanted:
+            wanted |= {*call.needs}
+    return [name for name in names if name in wanted]
+
+
+def _make_folder(study: Study) -> None:
+    try:
+        Path(study.out).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise study.complaint(("out",), f"cannot be made ({error.strerror})") from None
+
+
+def _make(call: Call) -> int:
+    """Call the command; its result goes to its file, whole or not at all."""
+    for place in call.outputs():
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+    parser, module = build_parser(call.command)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        code = module.run(parser.parse_intermixed_args(call.words)) or 0
+    if call.result:
+        json.loads(printed.getvalue())
+        with writing(call.result) as out:
+            out.write(printed.getvalue())
+    return code
+
+
+def _headline(call: Call) -> str:
+    """The first number a report would show, or what it would say first, or what was written."""
+    from jurybox.api.restore import HOMES
+
+    places = [place for places in call.writes.values() for place in places]
+    written = f"wrote {', '.join(places)}" if places else ""
+    if call.command.replace(" ", "-") not in HOMES:
+        return written
+    from jurybox.api.restore import read_result
+
+    result = read_result(call.result)
+    return _told(result) or written or _first_row(result)
+
+
+def _told(result: TabularResult) -> str:
+    from jurybox.api.report_overview import highlights_of
+    from jurybox.api.report_sections import sections_of
+
+    for tile in highlights_of([result]):
+        return f"{tile.value}  {': '.join(filter(None, (tile.title, tile.detail)))}"
+    leads = (section.lead for section in sections_of([result]))
+    return next(leads, "").split(". ")[0].rstrip(".")
+
+
+def _first_row(result: TabularResult) -> str:
+    cells = next((row for table in result.tables() for row in table.rows), ())
+    shown = (f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    return "  ".join(filter(None, shown))
+
+
+def _listed(reasons: Sequence[str]) -> str:
+    more = len(reasons) - TOLD
+    told = ", ".join(reasons[:TOLD])
+    return f"{told} and {more} more" if more > 0 else told
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"cannot write the result ({error.strerror or error})"
+    return str(error)
+
+
+@contextmanager
+def _announced(text: str) -> Iterator[None]:
+    """What is being done, in a terminal only, until it is done or tells of itself."""
+    stream = sys.stderr
+    seen = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+    if seen:
+        print(f"{WIPE}{text}", end="", file=stream, flush=True)
+    try:
+        yield
+    finally:
+        if seen:
+            print(WIPE, end="", file=stream, flush=True)
+
+
+@contextmanager
+def _warnings_of(name: str) -> Iterator[None]:
+    """Warnings say which analysis they come from."""
+    shown = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, JuryboxWarning):
+            message = category(f"{name}: {message}")
+        shown(message, category, *place, **more)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,45 @@
+"""`jurybox db`: tasks with options of their own, each in a file beside this one."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from jurybox.cli._options import OneOf
+from jurybox.errors import UsageError
+
+USAGE = "jurybox db dump|load|verify FILE [--db URL]"
+
+HELP = """\
+Back up and restore the database of the annotation server, or move it elsewhere.
+
+A dump is one file for both kinds of databases: what was dumped from SQLite can be loaded into
+PostgreSQL, and the other way round. The server may run meanwhile.
+
+tasks:
+  dump    a database to a file
+  load    a file to a new database
+  verify  is a file whole, and as it was written?
+
+examples:
+  jurybox db dump backup.jsonl.gz
+  jurybox db verify backup.jsonl.gz
+  jurybox db load backup.jsonl.gz --db restored.db
+
+jurybox db TASK --help tells more."""
+
+#: task -> what it does; each is a module jurybox.cli.db_<task>
+TASKS = {
+    "dump": "a database to a file",
+    "load": "a file to a new database",
+    "verify": "is a file whole, and as it was written?",
+}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Only the task: its options are those of its own module."""
+    parser.add_argument("task", metavar="TASK", type=OneOf(*TASKS), help=", ".join(TASKS))
+
+
+def run(options: Namespace) -> None:
+    """Not reached: a task that exists is run by its own module, another one is refused before."""
+    raise UsageError(f"jurybox db cannot '{options.task}'; one of: {', '.join(TASKS)}")

@@ -1,0 +1,90 @@
+"""Kinds of errors that annotators of essays choose from.
+
+Names are those of NUCLE and the CoNLL-2014 shared task (Dahlmeier, Ng and Wu 2013; Ng et al. 2014,
+Table 1), so that M2 files with them can be compared. Titles and help texts are our own. A project
+may have a list of its own instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurybox.errors import UsageError
+from jurybox.model import NOOP
+from jurybox.serve.model import Category
+
+#: the 28 categories of NUCLE
+NUCLE = (
+    Category("Vt", "Verb tense", "The tense or aspect of a verb: “I live here for two years.”"),
+    Category("Vm", "Modal verb", "A wrong, missing or needless can, must, would …"),
+    Category("V0", "Missing verb", "A verb is not there: “She always late.”"),
+    Category("Vform", "Verb form", "Infinitive, gerund or participle: “He enjoys to sing.”"),
+    Category("SVA", "Subject and verb", "They do not agree in number: “The dogs barks.”"),
+    Category(
+        "ArtOrDet", "Article or determiner", "A wrong, missing or needless a, the, this, some …"
+    ),
+    Category("Nn", "Noun number", "Singular and plural: “many informations”, “two dog”."),
+    Category("Npos", "Possessive", "The possessive of a noun: “my parents house”."),
+    Category("Pform", "Pronoun form", "The case or kind of a pronoun: “between you and I”."),
+    Category("Pref", "Pronoun reference", "It is unclear or wrong to whom a pronoun refers."),
+    Category("Prep", "Preposition", "A wrong, missing or needless in, at, of …"),
+    Category(
+        "Wci",
+        "Wrong word or idiom",
+        "Another word or phrase is meant: “do a mistake”, “heavy wind”.",
+    ),
+    Category("Wa", "Acronym", "An acronym or short form that is wrong or not explained."),
+    Category("Wform", "Word form", "The right word as the wrong part of speech: “a beauty day”."),
+    Category("Wtone", "Tone", "Too casual or too stiff for this text: “kids”, “wanna”."),
+    Category("Srun", "Run-on sentence", "Sentences run together, or are joined by a comma only."),
+    Category("Smod", "Dangling modifier", "A part of the sentence modifies the wrong thing."),
+    Category("Spar", "Parallelism", "Parts that belong together have different forms."),
+    Category("Sfrag", "Fragment", "What stands here is no whole sentence."),
+    Category("Ssub", "Subordinate clause", "A clause is joined wrongly: that, which, because …"),
+    Category("WOinc", "Word order", "Words stand in the wrong order."),
+    Category("WOadv", "Order of adverbs", "An adverb or adjective stands in the wrong place."),
+    Category("Trans", "Linking words", "However, therefore, and, but …: wrong, missing, needless."),
+    Category("Mec", "Spelling, punctuation", "Spelling, capitals, commas, full stops, hyphens."),
+    Category("Rloc-", "Needless words", "Words that say the same again, or nothing."),
+    Category("Cit", "Citation", "The way in which a source is named."),
+    Category("Others", "Other", "An error that none of the others describes."),
+    Category("Um", "Unclear", "It cannot be told what the writer means."),
+)
+
+
+def of(listed: Sequence[Category]) -> tuple[Category, ...]:
+    """A project's own categories, or those of NUCLE where it has none.
+
+    >>> len(of(())), of([Category("X")])[0].name
+    (28, 'X')
+    """
+    return tuple(listed) or NUCLE
+
+
+def read_categories(text: str) -> tuple[Category, ...]:
+    r"""A category per line: its name, and behind bars a title and a help text.
+
+    >>> read_categories("Prep | Preposition | in, at, on …\nOther")[0]
+    Category(name='Prep', title='Preposition', help='in, at, on …')
+    """
+    found: dict[str, Category] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        name, title, about = (*(part.strip() for part in line.split("|", 2)), "", "")[:3]
+        if wrong := _complaint(name, about):
+            raise UsageError(f"--categories: line {number}: {wrong}")
+        if name in found:
+            raise UsageError(f"--categories: line {number}: '{name}' is there twice; keep one")
+        found[name] = Category(name, title, about)
+    return tuple(found.values())
+
+
+def _complaint(name: str, about: str) -> str:
+    if not name or len(name.split()) != 1:
+        return f"'{name}' is no name; write NAME | title | help, the name without blanks"
+    if name == NOOP:
+        return f"'{NOOP}' says in M2 that nothing is wrong; choose another name"
+    if "|" in about:
+        return "more than two bars; write NAME | title | help"
+    return ""

@@ -1,0 +1,289 @@
+"""The dashboard of a project: how far it is, how fast, how good, what it costs, what it says.
+
+    board = dashboard_of(store, project)
+    board.to_dict()                                what the page shows, for the HTTP API
+
+Counts of cases and raters are those of now. What needs all judgments is as of a moment that
+`Dashboard.findings` names (`watching.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+from typing import Any, NamedTuple
+
+from jurybox.serve.charts import HOUR, Chart, of_last_day, of_last_week
+from jurybox.serve.findings import LEVEL, Again, Findings, Measured
+from jurybox.serve.model import Progress, Project, Rater, Settings
+from jurybox.serve.outlook import Outlook, Pace, look_out, pace_of
+from jurybox.serve.store import Store
+from jurybox.serve.watching import watch
+
+
+class GoldShare(NamedTuple):
+    """Right answers to gold cases, and Wilson's interval of the share."""
+
+    right: int
+    seen: int
+    low: float
+    high: float
+
+
+class RaterLine(NamedTuple):
+    """What one rater did, and how well."""
+
+    rater: Rater
+    gold: GoldShare | None  # None without gold answers
+    is_below: bool  # of the gold rule
+    again: Again | None  # None without repeats
+    seconds: float | None  # on a case, on average
+    last: float | None  # time of the last answer
+
+
+class CostLine(NamedTuple):
+    """Money for so many judgments, shown as people write it, and as a number."""
+
+    judgments: int
+    total: Decimal
+    shown: str
+
+
+class Costs(NamedTuple):
+    """What was spent so far, and what it will be in all; fees included."""
+
+    pay: str
+    fee: str
+    so_far: CostLine
+    expected: CostLine
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """Everything that an admin watches."""
+
+    project: Project
+    now: float
+    progress: Progress
+    strata: Mapping[str, Progress]
+    raters: tuple[RaterLine, ...]
+    findings: Findings | None  # None while many judgments are counted for the first time
+    pace: Pace | None  # None where there are too few judgments
+    done: float | None  # when all judgments will be there, at this pace
+    day: Chart
+    week: Chart
+    costs: Costs | None  # None where no pay is named
+    outlook: Outlook | None  # None where nothing is wished for, or nothing found yet
+
+    @property
+    def behind(self) -> int:
+        """Judgments that came after what was counted."""
+        counted = self.findings.judgments if self.findings else 0
+        return max(self.progress.judgments - counted, 0)
+
+    @property
+    def flagged(self) -> int:
+        """Raters whose judgments are flagged."""
+        return sum(line.rater.flagged for line in self.raters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; what cannot be told is None."""
+        found = self.findings
+        return {
+            "project": self.project.name,
+            "now": self.now,
+            "progress": self.progress._asdict(),
+            "strata": {name: _part(part) for name, part in self.strata.items()},
+            "raters": [_rater_record(line) for line in self.raters],
+            "pace": {
+                "per_hour": self.pace.per_hour if self.pace else None,
+                "done": self.done,
+                "last_24_hours": self.day.to_dict(),
+                "last_7_days": self.week.to_dict(),
+            },
+            "counted": None if found is None else {"at": found.at, "judgments": found.judgments},
+            "agreement": None if found is None else _agreement_record(found),
+            "estimate": None if found is None else _estimate_record(found),
+            "outlook": None if self.outlook is None else _outlook_record(self.outlook),
+            "costs": None if self.costs is None else _costs_record(self.costs),
+        }
+
+
+def dashboard_of(store: Store, project: Project, *, now: float | None = None) -> Dashboard:
+    """The dashboard as it is now."""
+    now = time.time() if now is None else now
+    found = watch(store).latest(store, project, now)
+    progress = store.progress(project.id, now=now)
+    raters = store.raters(project.id)
+    hours = found.hours if found else {}
+    pace = pace_of(hours, found.first if found else None, now)
+    left = progress.wanted - progress.judgments
+    within = project.settings.precise_within
+    return Dashboard(
+        project=project,
+        now=now,
+        progress=progress,
+        strata=store.strata_progress(project.id),
+        raters=_lines(raters, found, project.settings),
+        findings=found,
+        pace=pace,
+        done=now + left / pace.per_hour * HOUR if pace and left else None,
+        day=of_last_day(hours, now),
+        week=of_last_week(hours, now),
+        costs=costs_of(project.settings, progress, raters, has_gold=project.gold > 0),
+        outlook=look_out(found.estimate, within, pace, now) if found and within else None,
+    )
+
+
+# --- raters ---
+
+
+def _lines(
+    raters: tuple[Rater, ...], found: Findings | None, settings: Settings
+) -> tuple[RaterLine, ...]:
+    times = {one.rater.id: one for one in found.raters} if found else {}
+    again = found.again if found else {}
+    rule = settings.gold_rule
+    lines = []
+    for rater in raters:
+        known = times.get(rater.id)
+        right, seen = rater.gold_right, rater.gold_seen
+        lines.append(
+            RaterLine(
+                rater,
+                gold_share(right, seen) if seen else None,
+                rule is not None and rule.is_broken(right=right, seen=seen),
+                again.get(rater.name),
+                known.seconds if known else None,
+                known.last if known else None,
+            )
+        )
+    return tuple(lines)
+
+
+def gold_share(right: int, seen: int) -> GoldShare:
+    """The share of right answers with its interval.
+
+    >>> share = gold_share(9, 10)
+    >>> round(share.low, 3), round(share.high, 3)
+    (0.596, 0.982)
+    """
+    from jurybox.stats.proportions import wilson_interval
+
+    low, high = wilson_interval(right, seen, LEVEL)
+    return GoldShare(right, seen, float(low), float(high))
+
+
+# --- money ---
+
+
+def costs_of(
+    settings: Settings, progress: Progress, raters: tuple[Rater, ...], *, has_gold: bool
+) -> Costs | None:
+    """Every answer is paid, gold and repeats among them, but for practice.
+
+    What is still to come has its share of gold and repeats too, as long as there are any.
+    """
+    if not settings.pay:
+        return None
+    answered = sum(rater.answered for rater in raters)
+    work = 1 - settings.repeat_share - (settings.gold_rate if has_gold else 0.0)
+    left = ceil((progress.wanted - progress.judgments) / work - 1e-9)
+    cost = _price_of(settings)
+    return Costs(settings.pay, settings.fee, cost(answered), cost(answered + left))
+
+
+def _price_of(settings: Settings) -> Any:
+    """What so many judgments cost, by the rules of `jurybox cost`."""
+    from jurybox.api.cost import cost
+    from jurybox.raters.cost import Fee, cost_of, show_money
+
+    one = cost([("c", "R1", "ok")], pay=settings.pay, fee=settings.fee or 0)
+    pay, fee = one.whole.pay or Decimal(0), one.whole.fees or Decimal(0)
+
+    def price(judgments: int) -> CostLine:
+        total = cost_of(0, judgments, pay, fee=Fee(least=fee), currency=one.currency).total
+        return CostLine(judgments, total, show_money(total, one.currency))
+
+    return price
+
+
+# --- JSON ---
+
+
+def _part(part: Progress) -> dict[str, int]:
+    return {name: getattr(part, name) for name in ("cases", "full", "judgments", "wanted")}
+
+
+def _measures(measures: tuple[Measured, ...]) -> dict[str, Any]:
+    return {
+        one.name: {
+            "value": one.value,
+            "low": one.low,
+            "high": one.high,
+            **({"reason": one.reason} if one.reason else {}),
+        }
+        for one in measures
+    }
+
+
+def _rater_record(line: RaterLine) -> dict[str, Any]:
+    return {
+        "rater": line.rater.name,
+        "answered": line.rater.answered,
+        "standing": str(line.rater.standing),
+        "flagged": line.rater.flagged,
+        "gold": line.gold._asdict() if line.gold else None,
+        "below_gold_rule": line.is_below,
+        "self_agreement": line.again._asdict() if line.again else None,
+        "seconds": line.seconds,
+        "last": line.last,
+    }
+
+
+def _agreement_record(found: Findings) -> dict[str, Any]:
+    one = found.agreement
+    counts = ("cases", "shared", "raters", "judgments", "no_answer")
+    return {
+        **{name: getattr(one, name) for name in counts},
+        "level": LEVEL,
+        "measures": _measures(one.measures),
+        "reason": one.reason or None,
+    }
+
+
+def _estimate_record(found: Findings) -> dict[str, Any]:
+    one = found.estimate
+    return {
+        "level": LEVEL,
+        "measures": _measures(one.measures),
+        "strata": [stratum._asdict() for stratum in one.strata],
+        "notes": list(one.notes),
+        "reason": one.reason or None,
+    }
+
+
+def _outlook_record(one: Outlook) -> dict[str, Any]:
+    return {
+        "within": one.within,
+        "half_widths": {measure.name: measure.half for measure in one.measures},
+        "strata": [{**need._asdict(), "more": need.more} for need in one.strata],
+        "more": one.more,
+        "reached": one.is_reached,
+        "when": one.when,
+        "reason": one.reason or None,
+    }
+
+
+def _costs_record(costs: Costs) -> dict[str, Any]:
+    return {
+        "pay": costs.pay,
+        "fee": costs.fee or None,
+        **{
+            name: {"judgments": one.judgments, "total": str(one.total), "shown": one.shown}
+            for name, one in (("so_far", costs.so_far), ("expected", costs.expected))
+        },
+    }

@@ -1,0 +1,127 @@
+"""When a project will be done, and when its estimates will be precise enough.
+
+Half the width of an interval goes with the square root of the number of judged cases (Cochran 1977,
+chapter 4): to halve it takes four times as many. So the intervals that were found say how many
+cases are needed, with the strata in the proportion in which they were judged. It is a forecast:
+exact intervals shrink in steps, and what raters find may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import NamedTuple
+
+from jurybox.serve.findings import EstimateSoFar, Measured
+
+HOUR, DAY = 3600.0, 24
+#: fewer judgments tell no pace
+FEW = 10
+#: of rounding
+SLACK = 1e-9
+
+
+class Pace(NamedTuple):
+    """Judgments per hour, over the last 24 hours or since the first judgment."""
+
+    per_hour: float
+    hours: float  # over which it was counted
+
+
+class StratumNeed(NamedTuple):
+    """Judged cases of a stratum, how many there should be, and how many were drawn."""
+
+    name: str
+    judged: int
+    needed: int
+    drawn: int
+
+    @property
+    def more(self) -> int:
+        """Cases that are still to be judged."""
+        return max(self.needed - self.judged, 0)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the sample has fewer than are needed."""
+        return self.needed > self.drawn
+
+
+class Outlook(NamedTuple):
+    """How far precision and recall are from the wish, and what is missing."""
+
+    within: float
+    measures: tuple[Measured, ...] = ()  # precision and recall
+    strata: tuple[StratumNeed, ...] = ()
+    more: int = 0  # cases to be judged until every stratum has enough, as they are handed out
+    is_reached: bool = False
+    when: float | None = None
+    reason: str = ""  # why there is no date
+
+
+def pace_of(hours: Mapping[int, int], first: float | None, now: float) -> Pace | None:
+    """How fast judgments come; None where fewer than `FEW` of the last 24 hours tell it.
+
+    >>> pace_of({470_000: 50, 470_001: 10}, 470_000 * HOUR, 470_002 * HOUR)
+    Pace(per_hour=30.0, hours=2.0)
+    """
+    last = int(now // HOUR)
+    counted = sum(hours.get(hour, 0) for hour in range(last - DAY + 1, last + 1))
+    if counted < FEW or first is None:
+        return None
+    begun = max(first, (last - DAY + 1) * HOUR)
+    # a burst of a few seconds is no pace of thousands an hour
+    length = max((now - begun) / HOUR, 1 / 60)
+    return Pace(counted / length, length)
+
+
+def look_out(estimate: EstimateSoFar, within: float, pace: Pace | None, now: float) -> Outlook:
+    """What is missing until precision and recall are within so much of their estimates."""
+    if estimate.reason:
+        return Outlook(within, reason=estimate.reason)
+    measures = tuple(map(estimate.measure, ("precision", "recall")))
+    for one in measures:
+        if one.half is None:
+            return Outlook(within, measures, reason=f"There is no {one.name} yet: {one.reason}.")
+    precision, recall = (times_more(one, within) for one in measures)
+    strata = tuple(
+        StratumNeed(
+            one.name,
+            one.judged,
+            ceil(one.judged * max(recall, precision if one.label == "error" else 1.0) - SLACK),
+            one.drawn,
+        )
+        for one in estimate.strata
+    )
+    found = Outlook(within, measures, strata)
+    if not any(one.more for one in strata):
+        return found._replace(is_reached=True)
+    if short := [one for one in strata if one.is_short]:
+        names = ", ".join(one.name for one in short)
+        return found._replace(
+            reason=f"The sample is too small for it ({names}): draw more cases with jurybox sample "
+            "draw --after KEY, or wish for less."
+        )
+    return _dated(found, pace, now)
+
+
+def times_more(one: Measured, within: float) -> float:
+    """How many times as many cases make the interval as narrow as wished; 1 where it is.
+
+    >>> times_more(Measured("precision", 0.8, 0.7, 0.9), 0.05)
+    4.0
+    """
+    assert one.half is not None
+    return max((round(one.half / within, 9)) ** 2, 1.0)
+
+
+def _dated(found: Outlook, pace: Pace | None, now: float) -> Outlook:
+    """Cases come from all strata alike, so the one that lacks most decides."""
+    left = [(one.more, one.drawn - one.judged) for one in found.strata]
+    share = max(more / rest for more, rest in left if more)
+    more = ceil(share * sum(rest for _, rest in left) - SLACK)
+    if pace is None:
+        reason = f"Fewer than {FEW} judgments in the last 24 hours tell no pace, so no date."
+        return found._replace(more=more, reason=reason)
+    # a case without a judgment comes before all others, so each judgment is another case
+    return found._replace(more=more, when=now + more / pace.per_hour * HOUR)

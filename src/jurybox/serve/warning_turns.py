@@ -1,0 +1,33 @@
+"""Warnings of the library in a server of many threads.
+
+`warnings.catch_warnings` changes what holds for the whole process, so only one thread at a time may
+collect warnings: another one would take them for its own.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from jurybox.errors import JuryboxWarning
+
+_turn = threading.Lock()
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Our own warnings as text, complete when the block is left; they go no further.
+
+    >>> with collected_warnings() as notes:
+    ...     warnings.warn("two cases are alike", JuryboxWarning)
+    >>> notes
+    ['two cases are alike']
+    """
+    notes: list[str] = []
+    with _turn, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", JuryboxWarning)
+        yield notes
+        own = (one for one in caught if issubclass(one.category, JuryboxWarning))
+        notes += dict.fromkeys(str(one.message) for one in own)

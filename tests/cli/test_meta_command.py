@@ -1,0 +1,68 @@
+"""`jurybox meta` on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import jurybox
+from jurybox.cli import run
+
+SAMPLE = Path(jurybox.__file__).parent / "sample"
+XML = (
+    '<r><ranking-item src-id="1" user="a"><translation rank="1" system="A"/>'
+    '<translation rank="2" system="B C"/></ranking-item></r>'
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("scores.csv", "rankings.csv"):
+        shutil.copy(SAMPLE / name, tmp_path / name)
+    (tmp_path / "ranks.xml").write_text(XML, encoding="utf-8")
+    (tmp_path / "mine.csv").write_text("system,score\nA,3\nB,1\nC,2\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_xml_of_appraise_is_read_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["meta", "mine.csv", "--human", "ranks.xml"]) == 0
+    shown = capsys.readouterr().out
+    assert "1 ranking of 1 sentence by 1 judge; 2 pairs decided, 1 tie left out" in shown
+
+
+@pytest.mark.usefixtures("folder")
+def test_csv_and_json_hold_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["meta", "scores.csv", "--human", "rankings.csv", "--resamples", "50"]
+    assert run([*command, "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert run([*command, "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    listed = [one["value"] for metric in record["metrics"] for one in metric["measures"]]
+    assert [float(row["value"]) for row in rows] == listed
+    assert len(record["inputs"]) == 2
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "code", "why"),
+    [
+        (["mine.csv"], 2, "--human"),
+        (["mine.csv", "--human", "none.xml"], 1, "none.xml"),
+        (["mine.csv", "--human", "ranks.xml", "--metrics", "mein"], 2, "did you mean 'mine'"),
+        (["mine.csv", "--human", "mine.csv", "-o", "mine.csv"], 2, "in use already"),
+        (["-", "--human", "-"], 2, "only once"),
+        (["ranks.xml", "--human", "ranks.xml"], 1, "ranks.xml"),
+    ],
+)
+def test_mistakes_end_with_their_code_and_say_what_to_do(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, why: str
+) -> None:
+    assert run(["meta", *arguments]) == code
+    assert why in capsys.readouterr().err
