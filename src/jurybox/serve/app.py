@@ -1,18 +1,20 @@
-"""The annotation server as an application: pages for raters and admins, and what goes wrong.
+"""The annotation server as an application: pages for raters and admins.
 
     app = make_app(open_store("study.db"))         any ASGI server runs it; `running.py` does
 
-The pages are in `routes/`, their looks in `templates/` and `static/`.
+The pages are in `routes/`, their looks in `templates/` and `static/`, what goes wrong in
+`explaining.py`.
 """
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from jurybox.serve.guard import Guard, Limits, add_headers
+from jurybox.serve.explaining import explain, explain_trouble
+from jurybox.serve.guard import Guard, Limits
 from jurybox.serve.http_api import add_api
 from jurybox.serve.pages import assets, media_type
 from jurybox.serve.routes import (
@@ -28,19 +30,9 @@ from jurybox.serve.routes import (
     rating,
 )
 from jurybox.serve.store import Store
-from jurybox.serve.visits import Site, Visit
+from jurybox.serve.store.troubles import TROUBLED
+from jurybox.serve.visits import Site
 
-PROBLEMS = {
-    403: ("You may not see this", "Please open the link that you were sent."),
-    404: ("There is nothing here", "The address may have been cut off. Please check the link."),
-    405: ("There is nothing here", "Please open the link that you were sent."),
-    413: ("That is too much", "What you sent is larger than this page can take."),
-    500: (
-        "Something went wrong",
-        "It is our fault, not yours. What was acknowledged is stored. Please go back and send it "
-        "again: nothing is stored twice.",
-    ),
-}
 KEPT = "public, max-age=31536000, immutable"
 
 
@@ -57,9 +49,10 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     add_api(app)
     app.add_api_route("/static/{name}", _asset, include_in_schema=False)
     app.add_api_route("/", _door, include_in_schema=False)
-    app.add_exception_handler(HTTPException, _explain)
-    app.add_exception_handler(RequestValidationError, _explain)
-    app.add_exception_handler(Exception, _explain)
+    for kind in (HTTPException, RequestValidationError, Exception):
+        app.add_exception_handler(kind, explain)
+    for kind in TROUBLED:
+        app.add_exception_handler(kind, explain_trouble)
     app.add_middleware(Guard, is_logged_in=site.is_session)
     return app
 
@@ -72,15 +65,3 @@ async def _asset(name: str) -> Response:
 
 async def _door() -> Response:
     return RedirectResponse("/admin", 303)
-
-
-async def _explain(request: Request, error: Exception) -> Response:
-    """What went wrong, in plain words."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    if isinstance(error, RequestValidationError):
-        status = 404  # a number in the address that is none
-    title, text = PROBLEMS.get(status, ("This did not work", "Please go back and try again."))
-    response = Visit(request.app.state.site, request).message(title, text, status=status)
-    if status == 500:  # made outside of the guard
-        add_headers({"headers": response.raw_headers})
-    return response

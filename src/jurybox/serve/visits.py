@@ -234,6 +234,7 @@ async def _visit_with_form(request: Request) -> AsyncIterator[Visit]:
     async with request.form(
         max_files=3, max_fields=MOST_FIELDS, max_part_size=LARGEST_UPLOAD
     ) as form:
+        request.state.form = form  # for the page that says what went wrong
         yield Visit(request.app.state.site, request, form)
 
 

@@ -22,6 +22,9 @@ class Trouble(StrEnum):
     READ_ONLY = "read-only"
 
 
+#: what drivers raise, and a pool without a free connection
+TROUBLED: tuple[type[Exception], ...] = (DBAPIError, NoConnectionError, sqlite3.Error)
+
 #: SQLite: primary result codes
 _SQLITE = {
     sqlite3.SQLITE_FULL: Trouble.FULL,
