@@ -55,7 +55,7 @@ __all__ = [
 
 SCHEMA = "jurybox.judgments/1"
 #: columns that `jurybox convert` writes for what looks at raters, pay and time
-FURTHER = ("trust", "reward", "started", "submitted", "status")
+FURTHER = ("trust", "reward", "started", "submitted", "status", "comment")
 
 
 def read(

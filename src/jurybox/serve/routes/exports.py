@@ -21,7 +21,11 @@ FORMS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; chars
 
 @router.get("/admin/projects/{number}/judgments.{form}")
 def download(number: Number, form: str, visit: Asked) -> Response:
-    """All judgments; `?gold=no` and `?flagged=no` leave some out, `?names=own` names raters."""
+    """All judgments; `?gold=no` and `?flagged=no` leave some out, `?names=own` names raters.
+
+    `?decisions=yes` brings adjudicators' decisions in as the rater ADJ, `only` gives them alone,
+    `instead` has them in place of the judgments of the cases that are decided.
+    """
     if visit.admin() is None:
         return visit.go_to("/admin/login")
     try:
@@ -38,6 +42,7 @@ def download(number: Number, form: str, visit: Asked) -> Response:
         gold=asked.get("gold") != "no",
         flagged=asked.get("flagged") != "no",
         names="own" if asked.get("names") == "own" else "number",
+        decisions=decisions_of(asked.get("decisions", "no")),
     )
     return StreamingResponse(
         text, media_type=FORMS[form], headers=_as_file(file_name(project.name), form)
@@ -62,6 +67,15 @@ def download_questionnaire(number: Number, form: str, visit: Asked) -> Response:
     return Response(out.getvalue(), media_type=FORMS[form], headers=headers)
 
 
+def decisions_of(asked: str) -> str:
+    """What an address asks for, as the store calls it.
+
+    >>> decisions_of("only"), decisions_of("perhaps")
+    ('only', 'no')
+    """
+    return asked if asked in export.DECISIONS else "no"
+
+
 def _as_file(name: str, form: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
 
@@ -76,14 +90,24 @@ def file_name(project: str) -> str:
 
 
 def pieces(
-    store: Store, project: Project, form: str, *, gold: bool, flagged: bool, names: str
+    store: Store,
+    project: Project,
+    form: str,
+    *,
+    gold: bool,
+    flagged: bool,
+    names: str,
+    decisions: str = "no",
 ) -> Iterator[str]:
     """The export, some thousand lines at a time."""
-    columns = export.columns_of(project.task)
+    columns = export.columns_of(project.task, decisions)
     header = io.StringIO()
     export.write((), columns, header, form)
     yield header.getvalue()
-    for block in store.judgments(project.id, gold=gold, flagged=flagged, names=names):
+    found = store.judgments(
+        project.id, gold=gold, flagged=flagged, names=names, decisions=decisions
+    )
+    for block in found:
         text = io.StringIO()
         export.write((block,), columns, text, form)
         yield text.getvalue().removeprefix(header.getvalue())

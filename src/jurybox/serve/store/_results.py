@@ -68,17 +68,29 @@ class ResultCalls(Opened):
         return labels.as_input(self.database, projects.read(self.database, project))
 
     def judgments(
-        self, project: int, *, gold: bool = True, flagged: bool = True, names: str = "number"
+        self,
+        project: int,
+        *,
+        gold: bool = True,
+        flagged: bool = True,
+        names: str = "number",
+        decisions: str = "no",
     ) -> Iterator[Block]:
         """All judgments in blocks of columns with the names of `formats/judgments.py`.
 
         Without gold cases, or without raters who are flagged, if asked. Raters are R1, R2 …; with
         `names="own"` their pseudonyms or Prolific ids where they have one. Practice is left out.
         Repeats (status "repeat") come behind the first judgment.
+
+        `decisions` of adjudicators repeat what raters said, so they are left out unless asked for:
+        "yes" brings them in as the rater ADJ, "only" gives nothing else, and with "instead" they
+        stand in place of all judgments of the cases that are decided.
         """
         from jurybox.serve.store import export
 
-        return export.blocks(self.database, project, gold=gold, flagged=flagged, names=names)
+        return export.blocks(
+            self.database, project, gold=gold, flagged=flagged, names=names, decided=decisions
+        )
 
     def export(
         self,
@@ -89,12 +101,15 @@ class ResultCalls(Opened):
         gold: bool = True,
         flagged: bool = True,
         names: str = "number",
+        decisions: str = "no",
     ) -> int:
         """Write judgments as csv, tsv or jsonl, streamed; how many there were."""
         from jurybox.serve.store import export, projects
 
-        blocks = self.judgments(project, gold=gold, flagged=flagged, names=names)
-        columns = export.columns_of(projects.read(self.database, project).task)
+        blocks = self.judgments(
+            project, gold=gold, flagged=flagged, names=names, decisions=decisions
+        )
+        columns = export.columns_of(projects.read(self.database, project).task, decisions)
         return export.write(blocks, columns, out, form)
 
     def export_questionnaire(
@@ -105,11 +120,14 @@ class ResultCalls(Opened):
 
         export.write_survey(export.survey(self.database, project, names), out, form)
 
-    def judgments_input(self, project: int, *, gold: bool = True, flagged: bool = True) -> Input:
+    def judgments_input(
+        self, project: int, *, gold: bool = True, flagged: bool = True, decisions: str = "no"
+    ) -> Input:
         """The export in memory, for everything that reads files of judgments.
 
         It has the bytes of the CSV export, so every number is the one that the file gives.
         """
         from jurybox.serve.store import export, projects
 
-        return export.as_input(self.database, projects.read(self.database, project), gold, flagged)
+        held = projects.read(self.database, project)
+        return export.as_input(self.database, held, gold, flagged, decisions)

@@ -128,6 +128,25 @@ class WorkCalls(Opened):
 
         return adjudication.counted(self.database, project, partial=partial)
 
+    def next_contested(self, project: int, *, after: int = 0, partial: bool = False) -> int | None:
+        """The next case behind `after` that no adjudicator has looked at, the most contested first.
+
+        Behind the last one the line begins again; None where nothing is left.
+        """
+        from jurybox.serve.store import adjudication
+
+        return adjudication.next_open(self.database, project, after, partial=partial)
+
+    def refuse_adjudicator(self, project: int, user: int) -> str:
+        """Why a user may not see contested cases now; '' if they may.
+
+        Whoever judges in the project by their account must stay blind while they can be given
+        cases: until it is closed, or they are stopped.
+        """
+        from jurybox.serve.store import adjudication
+
+        return adjudication.refusal(self.database, project, user)
+
     def contested_case(self, project: int, case: int) -> ContestedCase:
         """A case with its judgments, without names and in an order that tells nothing.
 
@@ -153,7 +172,8 @@ class WorkCalls(Opened):
         None leaves the case undecided. `left` and `right` of a choice are those of
         `contested_case`; essays are decided by `Given("", edits=…)`. `over` is the time of the
         decision that the adjudicator saw, 0 if there was none: an InputError if it is another one
-        by now. Without it whatever there is gives way.
+        by now, unless that one says the same and is theirs. Without it whatever there is gives way.
+        An InputError too where `refuse_adjudicator` gives a reason.
         """
         from jurybox.serve.store import adjudication
 

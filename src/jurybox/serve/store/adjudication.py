@@ -1,19 +1,15 @@
-"""Cases on which raters differ, and what adjudicators decide about them.
+"""What adjudicators see of contested cases, and what they decide; `differing.py` finds the cases.
 
-A work case is contested when raters gave it different labels, or corrections, whatever the case of
-the letters; essays, when somebody made an edit that somebody else did not. Second judgments by the
-same rater (repeats) and those of flagged raters are no difference.
-
-What differs is counted over all judgments of a project at once and kept until there is another
-judgment, or another rater is flagged: `_state` tells. Decisions are read anew every time.
+Whoever judges in a project sees nothing of it here while they can be given more cases: they would
+no longer be blind. And whoever has decided about a case of it cannot become a rater of it
+(`people.py`). Decisions are read anew every time.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -30,26 +26,22 @@ from jurybox.serve.contested import (
     letter,
 )
 from jurybox.serve.essays import read_edits, text_of, write_edits
-from jurybox.serve.model import Correction, Given, Project, Purpose, Task
+from jurybox.serve.model import Given, Project, Standing, Task
 from jurybox.serve.store.database import Database
+from jurybox.serve.store.differing import WORK, Tally, tallies_of
 from jurybox.serve.store.projects import lock, read_in
 from jurybox.serve.store.tables import answers, assignments, cases, decisions, raters, users
 
-WORK = str(Purpose.WORK)
 ORDERS = ("most", "file")
 OPEN, LEFT, DECIDED = "open", "undecided", "decided"
 SURE = {None: "", 0.0: "low", 1.0: "high"}
-
-
-class _Tally(NamedTuple):
-    judgments: int
-    minority: float
-
-
-_State = tuple[int, tuple[int, ...]]
-#: what differs, by project and judgments needed, with the state in which the judgments were
-_KNOWN: WeakKeyDictionary[Database, dict[tuple[int, int], tuple[_State, dict[int, _Tally]]]] = (
-    WeakKeyDictionary()
+MEANWHILE = (
+    "{who} decided about this case meanwhile. {whose} decision is shown below. Send yours again if "
+    "it should stand instead."
+)
+STILL_JUDGING = (
+    "You judge in {project} yourself. Whoever sees what others said is no longer blind, so you can "
+    "adjudicate when the project is closed, or when an admin has ended your work in it."
 )
 
 
@@ -67,7 +59,7 @@ def listed(
         raise unknown_name("order", order, ORDERS)
     with database.reading() as connection:
         held = read_in(connection, project)
-        tallies = _tallies(database, connection, held, partial=partial)
+        tallies = tallies_of(database, connection, held, partial=partial)
         states = _states(connection, project)
         line = _in_order(tallies.keys() | states.keys(), tallies, order)
         wanted = [
@@ -78,16 +70,16 @@ def listed(
         rows = _rows(connection, wanted)
     found = []
     for case in wanted:
-        tally = tallies.get(case, _Tally(rows[case].answered, 0.0))
+        tally = tallies.get(case, Tally(rows[case].answered, 0.0))
         shown = show(rows[case], held.task, swapped=_is_swapped(database, case))
         found.append(Contested(case, shown, *tally, states.get(case, OPEN)))
     return tuple(found)
 
 
-def _in_order(listed: Iterable[int], tallies: dict[int, _Tally], order: str) -> list[int]:
+def _in_order(listed: Iterable[int], tallies: dict[int, Tally], order: str) -> list[int]:
     if order == "file":
         return sorted(listed)
-    none = _Tally(0, 0.0)
+    none = Tally(0, 0.0)
     return sorted(listed, key=lambda case: (-tallies.get(case, none).minority, case))
 
 
@@ -98,10 +90,20 @@ def _behind(line: Sequence[int], after: int, order: str) -> Sequence[int]:
     return line[line.index(after) + 1 :] if after in line else line
 
 
+def next_open(database: Database, project: int, after: int, *, partial: bool) -> int | None:
+    with database.reading() as connection:
+        held = read_in(connection, project)
+        tallies = tallies_of(database, connection, held, partial=partial)
+        states = _states(connection, project)
+    line = _in_order(tallies.keys() | states.keys(), tallies, "most")
+    behind = _behind(line, after, "most")
+    return next((case for case in (*behind, *line) if case not in states and case != after), None)
+
+
 def counted(database: Database, project: int, *, partial: bool) -> Counts:
     with database.reading() as connection:
         held = read_in(connection, project)
-        tallies = _tallies(database, connection, held, partial=partial)
+        tallies = tallies_of(database, connection, held, partial=partial)
         states = _states(connection, project)
     made = {case for case, state in states.items() if state == DECIDED}
     return Counts(len(tallies.keys() | made), len(made))
@@ -123,97 +125,6 @@ def _rows(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, Any]:
 def _is_swapped(database: Database, case: int) -> bool:
     """Whose word stands left, the writer's or the system's, must not be told by its place."""
     return chance(database.secret, "adjudicated order", case) < 0.5
-
-
-# --- what differs ---
-
-
-def _tallies(
-    database: Database, connection: sa.Connection, project: Project, *, partial: bool
-) -> dict[int, _Tally]:
-    """The contested cases; with `partial` also those that wait for further judgments."""
-    needed = 2 if partial else project.settings.per_case
-    state = _state(connection, project.id)
-    known = _KNOWN.setdefault(database, {})
-    before, found = known.get((project.id, needed), (None, {}))
-    if before != state:
-        count = _count_essays if project.task == Task.CORRECT else _count_labels
-        found = count(connection, project.id, needed)
-        known[project.id, needed] = state, found
-    return found
-
-
-def _state(connection: sa.Connection, project: int) -> _State:
-    """Another one as soon as there is another judgment, or others are not trusted."""
-    last = sa.select(sa.func.max(answers.c.id)).where(answers.c.project_id == project)
-    flagged = connection.execute(_flagged(project).order_by(raters.c.id))
-    return connection.execute(last).scalar() or 0, tuple(row.id for row in flagged)
-
-
-def _flagged(project: int) -> sa.Select[tuple[int]]:
-    return sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
-
-
-def _counting(project: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """Which answers count: first ones, by raters who are trusted."""
-    again = sa.select(assignments.c.id).where(
-        assignments.c.project_id == project, assignments.c.round != 1
-    )
-    return (
-        answers.c.project_id == project,
-        answers.c.rater_id.not_in(_flagged(project)),
-        answers.c.assignment_id.not_in(again),
-    )
-
-
-def _count_labels(connection: sa.Connection, project: int, needed: int) -> dict[int, _Tally]:
-    said = (sa.func.lower(answers.c.label), sa.func.lower(answers.c.correction))
-    votes = (
-        sa.select(answers.c.case_id, sa.func.count().label("number"))
-        .where(*_counting(project))
-        .group_by(answers.c.case_id, *said)
-        .subquery()
-    )
-    sums = (
-        sa.select(
-            votes.c.case_id,
-            sa.func.sum(votes.c.number).label("number"),
-            sa.func.max(votes.c.number).label("most"),
-        )
-        .group_by(votes.c.case_id)
-        .subquery()
-    )
-    wanted = (
-        sa.select(sums)
-        .join(cases, cases.c.id == sums.c.case_id)
-        .where(
-            sums.c.number > sums.c.most,
-            cases.c.purpose == WORK,
-            cases.c.answered >= needed,
-        )
-    )
-    return {
-        row.case_id: _Tally(int(row.number), 1 - int(row.most) / int(row.number))
-        for row in connection.execute(wanted)
-    }
-
-
-def _count_essays(connection: sa.Connection, project: int, needed: int) -> dict[int, _Tally]:
-    wanted = (
-        sa.select(answers.c.case_id, answers.c.edits)
-        .join(cases, cases.c.id == answers.c.case_id)
-        .where(*_counting(project), cases.c.purpose == WORK, cases.c.answered >= needed)
-    )
-    made: dict[int, list[frozenset[Correction]]] = {}
-    for row in connection.execute(wanted):
-        bare = frozenset(one._replace(comment="") for one in read_edits(row.edits))
-        made.setdefault(row.case_id, []).append(bare)
-    found = {}
-    for case, sets in made.items():
-        everything, common = frozenset[Correction]().union(*sets), sets[0].intersection(*sets)
-        if everything != common:
-            found[case] = _Tally(len(sets), 1 - len(common) / len(everything))
-    return found
 
 
 # --- one case ---
@@ -273,6 +184,30 @@ def _decision(row: Any) -> Decision:
 # --- decisions ---
 
 
+def refusal(database: Database, project: int, user: int) -> str:
+    with database.reading() as connection:
+        return _refusal(connection, read_in(connection, project), user)
+
+
+def _refusal(connection: sa.Connection, project: Project, user: int) -> str:
+    judging = sa.select(raters.c.id).where(
+        raters.c.project_id == project.id,
+        raters.c.user_id == user,
+        raters.c.standing != str(Standing.STOPPED),
+    )
+    if not project.settings.is_open or connection.execute(judging).first() is None:
+        return ""
+    return STILL_JUDGING.format(project=project.name)
+
+
+def has_decided(connection: sa.Connection, project: int, user: int) -> bool:
+    """Whether this user has seen, and decided, what raters of the project said."""
+    wanted = sa.select(decisions.c.id).where(
+        decisions.c.project_id == project, decisions.c.user_id == user
+    )
+    return connection.execute(wanted.limit(1)).first() is not None
+
+
 def decide(
     database: Database,
     project: int,
@@ -286,27 +221,34 @@ def decide(
 ) -> Decision:
     with database.writing() as connection:
         held = lock(connection, project)
+        if refused := _refusal(connection, held, user):
+            raise InputError(refused)
         found = _read_in(database, connection, held, case)
-        before = found.decision
-        if over is not None and over != (0.0 if before is None else before.time):
-            raise InputError(
-                "Somebody else decided about this case meanwhile. Their decision is shown below. "
-                "Send yours again if it should stand instead."
-            )
+        stored: Any = connection.execute(_DECISION, {"case": case}).first()
+        before = None if stored is None else _decision(stored)
         values = {
             "project_id": project,
             "case_id": case,
             "user_id": user,
             **_checked(given, held, found),
             "comment": _comment(comment),
-            "decided": now,
         }
+        is_same = stored is not None and stored.user_id == user
+        if before is not None and all(values[one] == stored._mapping[one] for one in values):
+            return before  # the same form, sent again
+        if over is not None and over != (0.0 if before is None else before.time):
+            raise InputError(_meanwhile(is_same))
         if before is None:
-            connection.execute(decisions.insert().values(values))
+            connection.execute(decisions.insert().values(**values, decided=now))
         else:
             changing = decisions.update().where(decisions.c.case_id == case)
-            connection.execute(changing.values(values))
+            connection.execute(changing.values(**values, decided=now))
         return _decision(connection.execute(_DECISION, {"case": case}).one())
+
+
+def _meanwhile(is_same: bool) -> str:
+    who, whose = ("You", "Your other") if is_same else ("Somebody else", "Their")
+    return MEANWHILE.format(who=who, whose=whose)
 
 
 def _checked(given: Given | None, project: Project, case: ContestedCase) -> dict[str, str]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
 from typing import Any, TextIO
 
@@ -26,10 +27,18 @@ from jurybox.formats.long_tables import (
     write_lines,
     write_table,
 )
+from jurybox.serve.essays import ADJUDICATOR
 from jurybox.serve.model import Project, Purpose, Task
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.projects import read_in
-from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, raters
+from jurybox.serve.store.tables import (
+    answers,
+    assignments,
+    case_secrets,
+    cases,
+    decisions,
+    raters,
+)
 
 ROWS_AT_ONCE = 5000
 COLUMNS = ("case", "rater", "label", "gold", "seconds", "started", "submitted", "status")
@@ -39,35 +48,54 @@ OF_TASK: dict[Task, tuple[str, ...]] = {
     Task.CHOICE: ("first", "second", "shown"),
 }
 NAMES = ("number", "own")
+#: what adjudicators decided: no part of it, as one more rater, alone, or instead of the judgments
+DECISIONS = ("no", "yes", "only", "instead")
 #: columns of the questionnaire's answers, one to a line
 SURVEY = ("rater", "question", "text", "answer")
 #: what exports call raters without a name of their own, or with one that they chose
-OURS = re.compile(r"R\d+|.* \(R\d+\)", re.DOTALL)
+OURS = re.compile(rf"R\d+|{ADJUDICATOR}|.* \(R\d+\)", re.DOTALL)
 LISTS = ("gold", "alternatives")
 
 
-def columns_of(task: Task) -> tuple[str, ...]:
+def columns_of(task: Task, decided: str = "no") -> tuple[str, ...]:
     """The columns of a task's judgments, in the order in which they are written.
 
     >>> columns_of(Task.CHOICE)[:6]
     ('case', 'rater', 'label', 'first', 'second', 'shown')
     """
-    return (*COLUMNS[:3], *OF_TASK.get(task, ()), *COLUMNS[3:])
+    more = () if decided == "no" else ("comment",)
+    return (*COLUMNS[:3], *OF_TASK.get(task, ()), *COLUMNS[3:], *more)
 
 
 def blocks(
-    database: Database, project: int, *, gold: bool, flagged: bool, names: str
+    database: Database, project: int, *, gold: bool, flagged: bool, names: str, decided: str = "no"
 ) -> Iterator[Block]:
+    """Judgments, and behind them decisions, if asked (`DECISIONS`)."""
     if names not in NAMES:
         raise unknown_name("names", names, NAMES)
+    if decided not in DECISIONS:
+        raise unknown_name("decisions", decided, DECISIONS)
     with database.reading() as connection:
         task = read_in(connection, project).task
         last = connection.execute(sa.select(sa.func.max(answers.c.id))).scalar() or 0
+        decision = connection.execute(sa.select(sa.func.max(decisions.c.id))).scalar() or 0
     purposes = [str(Purpose.WORK), *([str(Purpose.GOLD)] if gold else [])]
     wanted = _JUDGMENTS.where(assignments.c.purpose.in_(purposes))
     if not flagged:
         wanted = wanted.where(~raters.c.flagged)
-    return _read(database, wanted, {"project": project, "last": last}, columns_of(task), names)
+    columns = columns_of(task, decided)
+    values = {"project": project, "last": decision}
+    made = _read(database, _DECISIONS, values, columns, _decided_record)
+    if decided == "only":
+        return made
+    if decided == "instead":  # a decision that is made meanwhile replaces nothing
+        those = sa.select(decisions.c.case_id).where(
+            decisions.c.project_id == project, decisions.c.id <= decision, decisions.c.label != ""
+        )
+        wanted = wanted.where(answers.c.case_id.not_in(those))
+    record = partial(_record, names=names)
+    judged = _read(database, wanted, {"project": project, "last": last}, columns, record)
+    return judged if decided == "no" else chain(judged, made)
 
 
 def _read(
@@ -75,7 +103,7 @@ def _read(
     wanted: sa.Select[Any],
     values: dict[str, int],
     columns: Sequence[str],
-    names: str,
+    record: Callable[[Any], dict[str, str]],
 ) -> Iterator[Block]:
     after, line = 0, 1
     while True:
@@ -83,9 +111,9 @@ def _read(
             rows = connection.execute(wanted, {**values, "after": after}).all()
         if not rows:
             return
-        records = [_record(row, names) for row in rows]
+        records = list(map(record, rows))
         cells: dict[str, Sequence[str]] = {
-            column: [record[column] for record in records] for column in columns
+            column: [one.get(column, "") for one in records] for column in columns
         }
         yield Block(range(line, line + len(rows)), cells)
         after, line = rows[-1].id, line + len(rows)
@@ -110,6 +138,21 @@ def _record(row: Any, names: str) -> dict[str, str]:
         "started": _moment(row.handed),
         "submitted": _moment(row.submitted),
         "status": " ".join(mark for mark, holds in marks if holds),
+    }
+
+
+def _decided_record(row: Any) -> dict[str, str]:
+    return {
+        "case": row.name,
+        "rater": ADJUDICATOR,
+        "label": row.label,
+        "correction": row.correction,
+        "alternatives": row.alternatives,
+        "first": row.first,
+        "second": row.second,
+        "submitted": _moment(row.decided),
+        "status": "adjudicated",
+        "comment": row.comment,
     }
 
 
@@ -197,10 +240,14 @@ def _object(columns: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     return record
 
 
-def as_input(database: Database, project: Project, gold: bool, flagged: bool) -> Input:
-    found = blocks(database, project.id, gold=gold, flagged=flagged, names="number")
+def as_input(
+    database: Database, project: Project, gold: bool, flagged: bool, decided: str = "no"
+) -> Input:
+    found = blocks(
+        database, project.id, gold=gold, flagged=flagged, names="number", decided=decided
+    )
     text = io.StringIO()
-    write(found, columns_of(project.task), text, "csv")
+    write(found, columns_of(project.task, decided), text, "csv")
     return Input.from_text(text.getvalue(), f"{database.name} {project.name}")
 
 
@@ -229,5 +276,21 @@ _JUDGMENTS = (
         answers.c.id <= sa.bindparam("last"),
     )
     .order_by(answers.c.id)
+    .limit(ROWS_AT_ONCE)
+)
+_DECISIONS = (
+    sa.select(
+        *(decisions.c[name] for name in ("id", "label", "correction", "alternatives")),
+        *(decisions.c[name] for name in ("comment", "decided")),
+        *(cases.c[name] for name in ("name", "first", "second")),
+    )
+    .join(cases, cases.c.id == decisions.c.case_id)
+    .where(
+        decisions.c.project_id == sa.bindparam("project"),
+        decisions.c.id > sa.bindparam("after"),
+        decisions.c.id <= sa.bindparam("last"),
+        decisions.c.label != "",  # what was looked at and left undecided is no judgment
+    )
+    .order_by(decisions.c.id)
     .limit(ROWS_AT_ONCE)
 )

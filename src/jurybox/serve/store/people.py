@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from jurybox.errors import InputError, UsageError
 from jurybox.serve.answers import is_storable
 from jurybox.serve.model import Prolific, Rater, Settings, Standing
+from jurybox.serve.store import adjudication
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.projects import lock, lock_of_rater
 from jurybox.serve.store.tables import projects, raters
@@ -38,6 +39,11 @@ def join(
             return known
         if not held.settings.is_open:
             raise InputError(f"{held.name} is closed: nobody can join any more.")
+        if user is not None and adjudication.has_decided(connection, project, user):
+            raise InputError(
+                f"You have decided about cases of {held.name}: whoever has seen what others said "
+                "cannot judge in it."
+            )
         counting = projects.update().where(projects.c.id == project)
         connection.execute(counting.values(raters=projects.c.raters + 1))
         number = connection.execute(
