@@ -107,6 +107,8 @@ def cost(
     >>> result.whole.paid, result.total
     (Decimal('38.8'), Decimal('48.5'))
     """
+    from jurybox.raters.cost import parse_share
+
     amount, sign = _money(pay, "--pay")
     least, other = _money(min_fee, "--min-fee")
     named = {name for name in (sign, other, currency or "") if name}
@@ -114,7 +116,7 @@ def cost(
         raise UsageError(f"--pay and --min-fee are in different currencies: {sign}, {other}")
     options = CostOptions(
         pay=amount,
-        fee=_share(fee),
+        fee=parse_share(fee),
         min_fee=least or Decimal(0),
         currency=currency or sign or other or None,
         more=more,
@@ -151,23 +153,6 @@ def _money(given: str | Decimal | float | None, flag: str) -> tuple[Decimal | No
         except InputError as error:
             raise UsageError(f"{flag}: {error}") from None
     return Decimal(str(given)), ""
-
-
-def _share(given: str | Decimal | float) -> Decimal:
-    """A share of the pay: 20%, 0.2.
-
-    >>> _share("20%"), _share(0.1)
-    (Decimal('0.2'), Decimal('0.1'))
-    """
-    text = str(given).strip()
-    try:
-        number = Decimal(text.removesuffix("%").strip())
-    except ArithmeticError:
-        raise UsageError(f"--fee {given}: write a share of the pay, as 20% or 0.2") from None
-    share = number / 100 if text.endswith("%") else number
-    if not share.is_finite() or (share > 1 and not text.endswith("%")):
-        raise UsageError(f"--fee {given}: write a share of the pay, as 20% or 0.2")
-    return share
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,15 @@ examples:
     --categories categories.txt
   jurybox serve new trained --task judge-trained --cases essays.m2 --construction preposition
   jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
-    --completion-url https://app.prolific.com/submissions/complete?cc=C123"""
+    --completion-url https://app.prolific.com/submissions/complete?cc=C123
+  jurybox serve new watched --cases blind.csv --key key.jsonl --pay '$0.02' --fee 20% \\
+    --precise-within .05"""
 
 #: options that are fields of a project by the same name
 _TEXTS = (
     *("task", "per_case", "per_rater", "lease", "repeats", "gold_rate", "gold_rule"),
     *("completion_code", "completion_url", "fillers", "seed"),
+    *("pay", "fee", "precise_within"),
 )
 
 
@@ -57,6 +60,7 @@ def configure(parser: ArgumentParser) -> None:
     _add_amounts(parser)
     _add_gold(parser)
     _add_words(parser)
+    _add_watching(parser)
     _add_reading(parser)
 
 
@@ -147,6 +151,24 @@ def _add_words(parser: ArgumentParser) -> None:
         default="http://127.0.0.1:8000",
         metavar="ADDRESS",
         help="where the server is, for the link that is printed (default: http://127.0.0.1:8000)",
+    )
+
+
+def _add_watching(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("on the dashboard")
+    group.add_argument(
+        "--pay",
+        metavar="MONEY",
+        help="what one judgment is paid, as $0.02, or an hour of work, as $12/hour",
+    )
+    group.add_argument(
+        "--fee", metavar="SHARE", help="what a marketplace takes on top of the pay, as 20%%"
+    )
+    group.add_argument(
+        "--precise-within",
+        type=float,
+        metavar="SHARE",
+        help="how far precision and recall may be off, as 0.05: when it will be so is foretold",
     )
 
 

@@ -175,6 +175,24 @@ def parse_money(text: str) -> tuple[Decimal, str]:
         ) from None
 
 
+def parse_share(given: str | Decimal | float) -> Decimal:
+    """A fee as a share of the pay: 20%, 0.2.
+
+    >>> parse_share("20%"), parse_share(0.1)
+    (Decimal('0.2'), Decimal('0.1'))
+    """
+    text = str(given).strip()
+    wrong = UsageError(f"--fee {given}: write a share of the pay, as 20% or 0.2")
+    try:
+        number = Decimal(text.removesuffix("%").strip())
+    except ArithmeticError:
+        raise wrong from None
+    share = number / 100 if text.endswith("%") else number
+    if not share.is_finite() or share < 0 or (share > 1 and not text.endswith("%")):
+        raise wrong
+    return share
+
+
 def show_money(amount: Decimal, currency: str = "$") -> str:
     """An amount with its currency: signs before it, codes behind it; parts of cents if there are.
 

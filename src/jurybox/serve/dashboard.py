@@ -1,7 +1,7 @@
 """The dashboard of a project: how far it is, how fast, how good, what it costs, what it says.
 
     board = dashboard_of(store, project)
-    board.to_dict()                                what the page shows, for the HTTP API
+    describe(store, project)                       what the page shows as plain values, for JSON
 
 Counts of cases and raters are those of now. What needs all judgments is as of a moment that
 `Dashboard.findings` names (`watching.py`).
@@ -12,11 +12,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from math import ceil
 from typing import Any, NamedTuple
 
 from jurybox.serve.charts import HOUR, Chart, of_last_day, of_last_week
+from jurybox.serve.costs import Costs, costs_of, worked
 from jurybox.serve.findings import LEVEL, Again, Findings, Measured
 from jurybox.serve.model import Progress, Project, Rater, Settings
 from jurybox.serve.outlook import Outlook, Pace, look_out, pace_of
@@ -42,23 +41,6 @@ class RaterLine(NamedTuple):
     again: Again | None  # None without repeats
     seconds: float | None  # on a case, on average
     last: float | None  # time of the last answer
-
-
-class CostLine(NamedTuple):
-    """Money for so many judgments, shown as people write it, and as a number."""
-
-    judgments: int
-    total: Decimal
-    shown: str
-
-
-class Costs(NamedTuple):
-    """What was spent so far, and what it will be in all; fees included."""
-
-    pay: str
-    fee: str
-    so_far: CostLine
-    expected: CostLine
 
 
 @dataclass(frozen=True)
@@ -108,33 +90,42 @@ class Dashboard:
             "agreement": None if found is None else _agreement_record(found),
             "estimate": None if found is None else _estimate_record(found),
             "outlook": None if self.outlook is None else _outlook_record(self.outlook),
-            "costs": None if self.costs is None else _costs_record(self.costs),
+            "costs": None if self.costs is None else self.costs.to_dict(),
         }
+
+
+def describe(store: Store, project: Project, *, now: float | None = None) -> dict[str, Any]:
+    """The dashboard as plain values, as the HTTP API gives it."""
+    return dashboard_of(store, project, now=now).to_dict()
 
 
 def dashboard_of(store: Store, project: Project, *, now: float | None = None) -> Dashboard:
     """The dashboard as it is now."""
     now = time.time() if now is None else now
-    found = watch(store).latest(store, project, now)
     progress = store.progress(project.id, now=now)
+    found = watch(store).latest(store, project, progress.judgments, now)
     raters = store.raters(project.id)
+    settings = project.settings
     hours = found.hours if found else {}
     pace = pace_of(hours, found.first if found else None, now)
     left = progress.wanted - progress.judgments
-    within = project.settings.precise_within
+    within = settings.precise_within
+    done = worked(sum(rater.answered for rater in raters), found.raters if found else ())
     return Dashboard(
         project=project,
         now=now,
         progress=progress,
         strata=store.strata_progress(project.id),
-        raters=_lines(raters, found, project.settings),
+        raters=_lines(raters, found, settings),
         findings=found,
         pace=pace,
         done=now + left / pace.per_hour * HOUR if pace and left else None,
         day=of_last_day(hours, now),
         week=of_last_week(hours, now),
-        costs=costs_of(project.settings, progress, raters, has_gold=project.gold > 0),
-        outlook=look_out(found.estimate, within, pace, now) if found and within else None,
+        costs=costs_of(settings, progress, done, has_gold=project.gold > 0),
+        outlook=look_out(found.estimate, within, pace, now, left=left)
+        if found and within
+        else None,
     )
 
 
@@ -177,40 +168,6 @@ def gold_share(right: int, seen: int) -> GoldShare:
     return GoldShare(right, seen, float(low), float(high))
 
 
-# --- money ---
-
-
-def costs_of(
-    settings: Settings, progress: Progress, raters: tuple[Rater, ...], *, has_gold: bool
-) -> Costs | None:
-    """Every answer is paid, gold and repeats among them, but for practice.
-
-    What is still to come has its share of gold and repeats too, as long as there are any.
-    """
-    if not settings.pay:
-        return None
-    answered = sum(rater.answered for rater in raters)
-    work = 1 - settings.repeat_share - (settings.gold_rate if has_gold else 0.0)
-    left = ceil((progress.wanted - progress.judgments) / work - 1e-9)
-    cost = _price_of(settings)
-    return Costs(settings.pay, settings.fee, cost(answered), cost(answered + left))
-
-
-def _price_of(settings: Settings) -> Any:
-    """What so many judgments cost, by the rules of `jurybox cost`."""
-    from jurybox.api.cost import cost
-    from jurybox.raters.cost import Fee, cost_of, show_money
-
-    one = cost([("c", "R1", "ok")], pay=settings.pay, fee=settings.fee or 0)
-    pay, fee = one.whole.pay or Decimal(0), one.whole.fees or Decimal(0)
-
-    def price(judgments: int) -> CostLine:
-        total = cost_of(0, judgments, pay, fee=Fee(least=fee), currency=one.currency).total
-        return CostLine(judgments, total, show_money(total, one.currency))
-
-    return price
-
-
 # --- JSON ---
 
 
@@ -250,6 +207,7 @@ def _agreement_record(found: Findings) -> dict[str, Any]:
     return {
         **{name: getattr(one, name) for name in counts},
         "level": LEVEL,
+        "labels": dict(one.labels),
         "measures": _measures(one.measures),
         "reason": one.reason or None,
     }
@@ -275,15 +233,4 @@ def _outlook_record(one: Outlook) -> dict[str, Any]:
         "reached": one.is_reached,
         "when": one.when,
         "reason": one.reason or None,
-    }
-
-
-def _costs_record(costs: Costs) -> dict[str, Any]:
-    return {
-        "pay": costs.pay,
-        "fee": costs.fee or None,
-        **{
-            name: {"judgments": one.judgments, "total": str(one.total), "shown": one.shown}
-            for name, one in (("so_far", costs.so_far), ("expected", costs.expected))
-        },
     }

@@ -7,10 +7,12 @@ while where there are many, so `watching.py` decides when it is done.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from jurybox.errors import JuryboxError
 from jurybox.serve.model import Project, RaterProgress, Task
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from jurybox.api.agree_result import AgreeResult
     from jurybox.api.sample_estimated import StratumCounts
     from jurybox.formats import Input
+    from jurybox.formats.sample_key import SampleKey
     from jurybox.serve.store import Store
 
 #: agreement on fewer cases that two raters judged says next to nothing
@@ -59,7 +62,16 @@ class AgreementSoFar(NamedTuple):
     raters: int = 0
     judgments: int = 0
     no_answer: int = 0  # too hard to decide
+    labels: Mapping[str, int] = {}  # what was said how often, the most frequent first
     reason: str = ""
+
+    @property
+    def accepted(self) -> float | None:
+        """A choice: how often the system's word is equal or better (2008, section 4.2)."""
+        from jurybox.raters.choice import Choices, correct_accuracy
+
+        counts = (self.labels.get(label, 0) for label in ("first", "second", "equal", "bad"))
+        return _told(correct_accuracy(Choices(*counts), 0.0).share)
 
 
 class Again(NamedTuple):
@@ -157,6 +169,7 @@ def _agreed(project: Project, result: AgreeResult) -> AgreementSoFar:
         raters=sizes.raters,
         judgments=sizes.judgments,
         no_answer=sizes.no_answer,
+        labels=dict(sorted(result.labels.items(), key=lambda one: (-one[1], one[0]))),
     )
     if project.settings.per_case == 1 and not shared:
         return found._replace(reason=ONE_EACH)
@@ -188,7 +201,7 @@ def estimate_of(store: Store, project: Project, labels: Input | None) -> Estimat
 
     if project.task not in (Task.JUDGE, Task.TRAINED):
         return EstimateSoFar(reason=OTHER_TASK)
-    keys = store.sample_keys(project.id)
+    keys = _keys(store, project.id)
     if not keys:
         return EstimateSoFar(reason=NO_KEY)
     if labels is None:
@@ -204,6 +217,26 @@ def estimate_of(store: Store, project: Project, labels: Input | None) -> Estimat
         for one in (found[name],)
     )
     return EstimateSoFar(measures, found.strata, tuple(map(_sentence, found.warnings)))
+
+
+_known_keys: WeakKeyDictionary[Store, tuple[int, int, tuple[SampleKey, ...]]] = WeakKeyDictionary()
+_keys_lock = threading.Lock()
+
+
+def _keys(store: Store, project: int) -> tuple[SampleKey, ...]:
+    """The keys of a sample; those of the project that was asked for last are kept.
+
+    To read them takes longer than anything else, and they never change: there are only more.
+    """
+    number = store.mark(project)[1]
+    with _keys_lock:
+        known = _known_keys.get(store)
+    if known is not None and known[:2] == (project, number):
+        return known[2]
+    keys = store.sample_keys(project)
+    with _keys_lock:
+        _known_keys[store] = (project, len(keys), keys)
+    return keys
 
 
 def _told(value: float) -> float | None:

@@ -109,7 +109,7 @@ class Settings:
     completion_url: str = ""  # where raters are sent at the end (Prolific)
     fillers: tuple[str, ...] = ()  # cloze: the closed list; free text where it is empty
     categories: tuple[Category, ...] = ()  # correct: where it is empty, the 28 of NUCLE
-    pay: str = ""  # for one judgment, as $0.02; money is shown on the dashboard
+    pay: str = ""  # for one judgment, as $0.02, or $12/hour; the dashboard shows what it costs
     fee: str = ""  # what a marketplace takes on top, as 20%
     precise_within: float | None = None  # half the width of the intervals that are wished for
     is_open: bool = True  # closed projects take nobody in and hand nothing out
@@ -161,6 +161,13 @@ def _misplaced(given: Settings) -> list[str]:
         wrong.append("--gold-rate, --gold-rule and --repeats are not for essays (correct)")
     if given.precise_within is not None and not 0 < given.precise_within < 1:
         wrong.append(f"--precise-within is a share between 0 and 1, not {given.precise_within}")
+    if given.fee and not given.pay:
+        wrong.append("--fee is taken on top of pay: say with --pay what a judgment is paid")
+    elif given.pay:
+        from jurybox.serve.pay import read_fee, read_pay  # they say what is wrong themselves
+
+        read_pay(given.pay)
+        read_fee(given.fee)
     return wrong
 
 

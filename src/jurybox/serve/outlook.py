@@ -17,6 +17,11 @@ from jurybox.serve.findings import EstimateSoFar, Measured
 HOUR, DAY = 3600.0, 24
 #: fewer judgments tell no pace
 FEW = 10
+NO_PACE = f"Fewer than {FEW} judgments in the last 24 hours tell no pace, so no date."
+TOO_SMALL = (
+    "The sample is too small for it{}: draw more cases with jurybox sample draw --after KEY, or "
+    "wish for less."
+)
 #: of rounding
 SLACK = 1e-9
 
@@ -51,7 +56,7 @@ class Outlook(NamedTuple):
     """How far precision and recall are from the wish, and what is missing."""
 
     within: float
-    measures: tuple[Measured, ...] = ()  # precision and recall
+    measures: tuple[Measured, ...] = ()  # precision, and recall where the sample can tell it
     strata: tuple[StratumNeed, ...] = ()
     more: int = 0  # cases to be judged until every stratum has enough, as they are handed out
     is_reached: bool = False
@@ -75,15 +80,21 @@ def pace_of(hours: Mapping[int, int], first: float | None, now: float) -> Pace |
     return Pace(counted / length, length)
 
 
-def look_out(estimate: EstimateSoFar, within: float, pace: Pace | None, now: float) -> Outlook:
-    """What is missing until precision and recall are within so much of their estimates."""
+def look_out(
+    estimate: EstimateSoFar, within: float, pace: Pace | None, now: float, *, left: int
+) -> Outlook:
+    """What is missing until precision and recall are within so much of their estimates.
+
+    `left` judgments are still to come, whatever they will say.
+    """
     if estimate.reason:
         return Outlook(within, reason=estimate.reason)
-    measures = tuple(map(estimate.measure, ("precision", "recall")))
+    names = ("precision", "recall") if _is_from_both_parts(estimate) else ("precision",)
+    measures = tuple(map(estimate.measure, names))
     for one in measures:
         if one.half is None:
             return Outlook(within, measures, reason=f"There is no {one.name} yet: {one.reason}.")
-    precision, recall = (times_more(one, within) for one in measures)
+    precision, recall = (*(times_more(one, within) for one in measures), 1.0)[:2]
     strata = tuple(
         StratumNeed(
             one.name,
@@ -96,13 +107,18 @@ def look_out(estimate: EstimateSoFar, within: float, pace: Pace | None, now: flo
     found = Outlook(within, measures, strata)
     if not any(one.more for one in strata):
         return found._replace(is_reached=True)
-    if short := [one for one in strata if one.is_short]:
-        names = ", ".join(one.name for one in short)
-        return found._replace(
-            reason=f"The sample is too small for it ({names}): draw more cases with jurybox sample "
-            "draw --after KEY, or wish for less."
-        )
-    return _dated(found, pace, now)
+    short = [one.name for one in strata if one.is_short]
+    if short or (more := _more(strata)) > left:
+        named = f" ({', '.join(short)})" if short else ""
+        return found._replace(reason=TOO_SMALL.format(named))
+    if pace is None:
+        return found._replace(more=more, reason=NO_PACE)
+    return found._replace(more=more, when=now + more / pace.per_hour * HOUR)
+
+
+def _is_from_both_parts(estimate: EstimateSoFar) -> bool:
+    """Where nothing was drawn of what the system calls ok, there will be no recall."""
+    return any(one.drawn for one in estimate.strata if one.label != "error")
 
 
 def times_more(one: Measured, within: float) -> float:
@@ -115,13 +131,12 @@ def times_more(one: Measured, within: float) -> float:
     return max((round(one.half / within, 9)) ** 2, 1.0)
 
 
-def _dated(found: Outlook, pace: Pace | None, now: float) -> Outlook:
-    """Cases come from all strata alike, so the one that lacks most decides."""
-    left = [(one.more, one.drawn - one.judged) for one in found.strata]
-    share = max(more / rest for more, rest in left if more)
-    more = ceil(share * sum(rest for _, rest in left) - SLACK)
-    if pace is None:
-        reason = f"Fewer than {FEW} judgments in the last 24 hours tell no pace, so no date."
-        return found._replace(more=more, reason=reason)
-    # a case without a judgment comes before all others, so each judgment is another case
-    return found._replace(more=more, when=now + more / pace.per_hour * HOUR)
+def _more(strata: tuple[StratumNeed, ...]) -> int:
+    """Judgments until every stratum has enough.
+
+    A case without a judgment comes before all others, so each judgment is another case. Cases come
+    from all strata alike, so the stratum that lacks most decides.
+    """
+    rest = [(one.more, one.drawn - one.judged) for one in strata]
+    share = max(more / still for more, still in rest if more)
+    return ceil(share * sum(still for _, still in rest) - SLACK)

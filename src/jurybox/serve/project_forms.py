@@ -5,12 +5,12 @@ Both give the same fields as text, so that what is wrong is said in the same wor
 
 from __future__ import annotations
 
-import warnings
+import re
 from collections.abc import Mapping, Sequence
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from jurybox.errors import JuryboxWarning, UsageError, unknown_name
+from jurybox.errors import UsageError, unknown_name
 from jurybox.formats import Input
 from jurybox.serve.answers import is_storable
 from jurybox.serve.case_files import read_cases
@@ -25,6 +25,7 @@ from jurybox.serve.model import (
     Task,
 )
 from jurybox.serve.store import Store, open_store
+from jurybox.serve.warning_turns import collected_warnings
 
 if TYPE_CHECKING:
     from jurybox.formats.sample_key import SampleKey
@@ -45,6 +46,9 @@ FIELDS = {
     "completion_url": ("--completion-url", "Completion address"),
     "fillers": ("--fillers", "Closed list of words"),
     "categories": ("--categories", "Categories of errors"),
+    "pay": ("--pay", "Pay"),
+    "fee": ("--fee", "Fee of a marketplace"),
+    "precise_within": ("--precise-within", "Precise within"),
     "seed": ("--seed", "Seed"),
 }
 #: what a field holds if nothing else is said
@@ -99,6 +103,9 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
         completion_url=given.get("completion_url", ""),
         fillers=read_fillers(given.get("fillers", "")),
         categories=read_categories(given.get("categories", "")),
+        pay=given.get("pay", ""),
+        fee=given.get("fee", ""),
+        precise_within=_number(given, "precise_within") if "precise_within" in given else None,
         seed=_whole(given, "seed") or 0,
     )
 
@@ -196,8 +203,7 @@ def read_keys(files: Sequence[Input]) -> list[SampleKey]:
 def read_all_cases(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, ...]]:
     """The cases of all files, and what readers warn of."""
     cases: list[NewCase] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", JuryboxWarning)
+    with collected_warnings() as notes:
         for one in files.cases:
             cases += read_cases(
                 one,
@@ -207,8 +213,20 @@ def read_all_cases(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, 
                 construction=files.construction,
                 documents=files.documents,
             )
-    notes = (str(one.message) for one in caught if issubclass(one.category, JuryboxWarning))
     return cases, tuple(notes)
+
+
+def in_words(message: str, words: Mapping[str, str]) -> str:
+    """What the library says of options, said in other words for them.
+
+    >>> in_words("--per-case must be 1 or more; see --lease", {"--per-case": "Judgments"})
+    '“Judgments” must be 1 or more; see --lease'
+    """
+    return re.sub(
+        r"--[a-z]+(?:-[a-z]+)*",
+        lambda found: f"“{words[found[0]]}”" if found[0] in words else found[0],
+        message,
+    )
 
 
 def _whole(given: Mapping[str, str], field: str) -> int | None:
