@@ -7,7 +7,6 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
-from copy import deepcopy
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -184,6 +183,10 @@ def complaints(record: Any, name: str) -> list[str]:
     return [f"{error.json_path}: {error.message}" for error in errors]
 
 
+def is_wrong(record: Any, name: str) -> bool:
+    return not validator(name).is_valid(record)
+
+
 def output_of(command: str) -> Any:
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
@@ -345,6 +348,17 @@ def objects(record: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str
             yield from objects(value, (*path, index))
 
 
+def shapes(record: Any) -> Iterator[tuple[str | int, ...]]:
+    """The paths of objects, without those that are like an earlier one of the same list."""
+    seen = set()
+    for path in list(objects(record)):
+        place = tuple("*" if isinstance(step, int) else step for step in path)
+        shape = (place, frozenset(at(record, path)))
+        if shape not in seen:
+            seen.add(shape)
+            yield path
+
+
 def shortened(record: Any) -> Any:
     """A copy with two items of every list: two sentences show as much as fifteen."""
     if isinstance(record, dict):
@@ -390,12 +404,13 @@ STRICT = [
 def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, Any]) -> None:
     record = shortened(results[title])
     assert complaints(record, schema_of(title)) == []
-    for path in objects(record):
+    for path in shapes(record):
         if {*path[-1:]} & OPEN:
             continue
-        changed = deepcopy(record)
-        at(changed, path)["surprise"] = []
-        assert complaints(changed, schema_of(title)), f"{path} may hold anything"
+        place = at(record, path)
+        place["surprise"] = []
+        assert is_wrong(record, schema_of(title)), f"{path} may hold anything"
+        del place["surprise"]
 
 
 OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
@@ -424,13 +439,14 @@ def test_schema_misses_every_field_that_is_not_optional(
     more["convert"] = {"judgments"}  # of edits there are none
     more["sample-estimate"] = {"raters", "retested", "assisted"}
     optional = OPTIONAL | more.get(schema_of(title), set())
-    for path in objects(record):
+    for path in shapes(record):
         if {*path[-1:]} & (OPEN - {"measures"}) or "methods" in path[:-1][-1:]:
             continue
-        for key in at(record, path).keys() - optional:
-            changed = deepcopy(record)
-            del at(changed, path)[key]
-            assert complaints(changed, schema_of(title)), f"{path} does without {key}"
+        place = at(record, path)
+        for key in place.keys() - optional:
+            value = place.pop(key)
+            assert is_wrong(record, schema_of(title)), f"{path} does without {key}"
+            place[key] = value
 
 
 def test_definitions_that_several_schemas_share_are_the_same() -> None:
