@@ -38,6 +38,12 @@ class PeopleCalls(Opened):
 
         return people.read_rater(self.database, rater)
 
+    def rater_of_user(self, project: int, user: int) -> Rater | None:
+        """The rater whom somebody with a password is in a project; None if they are none."""
+        from jurybox.serve.store import people
+
+        return people.read_rater_of_user(self.database, project, user)
+
     def answer_questionnaire(self, rater: int, answers: Mapping[str, str]) -> None:
         """Store what a rater says of themselves; what is required and missing is an InputError."""
         from jurybox.serve.store import people

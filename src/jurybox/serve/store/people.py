@@ -96,6 +96,11 @@ def read_rater(database: Database, rater: int) -> Rater | None:
         return None if row is None else rater_of(row)
 
 
+def read_rater_of_user(database: Database, project: int, user: int) -> Rater | None:
+    with database.reading() as connection:
+        return _known(connection, project, None, user)
+
+
 def read_in(connection: sa.Connection, rater: int) -> Rater:
     return rater_of(connection.execute(sa.select(raters).where(raters.c.id == rater)).one())
 
