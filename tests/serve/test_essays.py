@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,53 @@ def test_sgml_keeps_paragraphs_comments_and_annotators() -> None:
     ]
 
 
+WORDS = ("It", "are", "n't", "so", ",", "(", "2,500", "we", "'s", "the", "parents", "'")
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(
+    lambda words: " ".join([*words, "."])
+)
+TYPED = st.lists(st.sampled_from([*WORDS, "isn't", "so,", "etc.", "(we)"]), max_size=3)
+
+
+@st.composite
+def corrected(draw: st.DrawFn) -> tuple[str, tuple[Correction, ...]]:
+    """An essay's text and corrections in it, as they would be stored."""
+    text = text_of(draw(st.lists(st.lists(SENTENCES, min_size=1, max_size=3), min_size=1)))
+    sentences = [line.split() for line in text.splitlines() if line]
+    found: tuple[Correction, ...] = ()
+    for _ in range(draw(st.integers(0, 4))):
+        place = draw(st.integers(0, len(sentences) - 1))
+        ends = st.integers(0, len(sentences[place]))
+        start, end = sorted((draw(ends), draw(ends)))
+        new = Correction(place, start, end, " ".join(draw(TYPED)), "Wci")
+        with suppress(InputError):
+            found = check_corrections([*found, new], text)
+    return text, found
+
+
+@given(corrected())
+def test_sgml_and_m2_give_the_same_edits_again(made: tuple[str, tuple[Correction, ...]]) -> None:
+    text, edits = made
+    given = AnnotatedEssay(1, "essay-1", paragraphs_of(text), {"R1": edits, "R2": ()})
+    by_token, by_character = io.StringIO(), io.StringIO()
+    essay_exports.write_m2([given], by_token)
+    essay_exports.write_sgml([given], by_character)
+    tokens = list(m2.read(Input.from_text(by_token.getvalue())))
+    documents = sgml.read(Input.from_text(by_character.getvalue()))
+    found = list(sgml.to_sentences(documents, tokens, unused=(unused := [])))
+    assert unused == []
+    wanted = to_sentences(given)
+    assert [one.annotations for one in tokens] == [one.annotations for one in wanted]
+    assert found == wanted
+
+
+def test_words_that_stay_as_they_are_are_no_part_of_a_correction() -> None:
+    whole = [Correction(2, 0, 4, "He went home .", "Vt"), Correction(0, 1, 2, "are not", "Wci")]
+    assert check_corrections(whole, TEXT) == (
+        Correction(0, 2, 2, "not", "Wci"),
+        Correction(2, 1, 2, "went", "Vt"),
+    )
+
+
 def test_one_annotator_alone_is_number_0_and_has_only_their_own_essays() -> None:
     essays = [essay(R1=(IS,)), essay(R2=())._replace(name="essay-2")]
     out = io.StringIO()
@@ -238,14 +286,41 @@ def test_the_zip_says_the_same_in_one_file_and_in_many(tmp_path: Path) -> None:
         "R10.m2",
         "R2.m2",
     ]
-    together = load_panel(tmp_path / "edits.m2").panel
+    settled = {
+        "documents": tmp_path / "documents.txt",
+        "coverage": tmp_path / "coverage.csv",
+    }
+    together = load_panel(tmp_path / "edits.m2", **settled).panel
     apart = load_panel(
-        [tmp_path / "m2" / f"{name}.m2" for name in ("R1", "R2", "R10")],
-        documents=tmp_path / "documents.txt",
-        coverage=tmp_path / "coverage.csv",
+        [tmp_path / "m2" / f"{name}.m2" for name in ("R1", "R2", "R10")], **settled
     ).panel
     assert [one.annotations for one in apart] == [one.annotations for one in together]
     assert [one.document for one in apart] == ["essay-1"] * 3 + ["essay-2"] * 3
+    # whoever read an essay is in all its sentences, with nothing where they corrected nothing
+    looked = [{one.annotator: len(one.edits) for one in each.annotations} for each in apart]
+    assert looked[:4] == [{"R1": 1, "R2": 0}, *[{"R1": 0, "R2": 0}] * 2, {"R2": 0, "R10": 1}]
+    assert (tmp_path / "source.txt").read_text("utf-8").splitlines() == [
+        one.text for one in together
+    ]
+    # without the map it is said that somebody did not look at something, and nothing is guessed
+    with pytest.warns(JuryboxWarning, match=r"missing: R1 3, R10 3"):
+        unsettled = load_panel(tmp_path / "edits.m2").panel
+    assert [one.annotations for one in unsettled] == [one.annotations for one in together]
+
+
+def test_names_of_their_own_are_the_same_in_every_file_of_the_zip(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    edits = {"a-3": (IS,), "a": (), "A!": (KNOW,)}
+    essay_exports.write_zip([essay()._replace(edits=edits, name="two\nlines")], out)
+    zipfile.ZipFile(out).extractall(tmp_path)
+    names = {one.stem for one in (tmp_path / "m2").iterdir()}
+    assert len(names) == 3
+    panel = load_panel(
+        tmp_path / "edits.m2",
+        documents=tmp_path / "documents.txt",
+        coverage=tmp_path / "coverage.csv",
+    ).panel
+    assert set(panel.annotators) == names
 
 
 # --- reading ---

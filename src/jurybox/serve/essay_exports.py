@@ -1,9 +1,12 @@
 """Corrected essays as files: M2, SGML in the manner of NUCLE, and everything in a zip.
 
-One M2 file holds all annotators, each a candidate in the sentences of the essays that they
-finished. A file of one annotator calls them 0, which every M2 tool takes. In the zip there is such
-a file for everybody; since it cannot say which essays somebody did not look at, a coverage map and
-a document map lie beside it.
+One M2 file holds all annotators, each a candidate in every sentence of the essays that they
+finished: with noop where they corrected nothing. Where somebody did not get an essay they are no
+candidate. A file of one annotator calls them 0, which every M2 tool takes.
+
+In the zip everybody has a file with all sentences. Files cannot say which essays somebody did not
+get, so a coverage map and a document map lie beside them; the map is right for the one file too,
+since annotators are called by the names of their files everywhere in the zip.
 """
 
 from __future__ import annotations
@@ -17,20 +20,27 @@ from typing import IO, TextIO
 from jurybox.errors import unknown_name
 from jurybox.formats import documents as document_maps
 from jurybox.formats import m2, sgml
-from jurybox.model import Annotation, Sentence
+from jurybox.formats.tokens import tokenize
+from jurybox.model import Annotation, Edit, Sentence
 from jurybox.serve.essays import AnnotatedEssay, to_sentences
 
 README = """\
 {name}: corrected essays
 
-edits.m2        all annotators in one file; jurybox knows from it who looked at what
+edits.m2        all annotators in one file, with all sentences of all essays that somebody finished
 edits.sgml      the same by characters, in the manner of NUCLE
-m2/             a file for each annotator, with all sentences, also of essays they did not look at
+m2/             the same sentences, a file for each annotator; such files need coverage.csv
+source.txt      the same sentences as they were written, one per line: what systems are to correct
 documents.txt   the essay of every sentence
-coverage.csv    which sentences each annotator looked at
+coverage.csv    which sentences each annotator looked at; not everybody gets every essay
 
-jurybox ceiling --gold edits.m2
-jurybox ceiling --gold m2/*.m2 --documents documents.txt --coverage coverage.csv
+How far people agree, and how a system compares with them:
+
+  jurybox annotators --gold edits.m2 --documents documents.txt --coverage coverage.csv
+  jurybox ceiling --gold edits.m2 --documents documents.txt --coverage coverage.csv
+  jurybox score corrected.txt --gold edits.m2
+
+corrected.txt is what a system makes of source.txt, line by line.
 """
 
 
@@ -60,8 +70,26 @@ def write_sgml(
 ) -> None:
     """The same with mistakes by character; the text is the tokens with blanks between them."""
     for essay in finished(essays, annotator):
-        documents = sgml.from_sentences(to_sentences(essay))
+        documents = sgml.from_sentences(map(_for_sgml, to_sentences(essay)))
         sgml.write(documents, out)
+
+
+def _for_sgml(sentence: Sentence) -> Sentence:
+    """Corrections that readers, who tokenise them alone, would cut up: with the word behind them.
+
+    "etc." would become "etc ."; of "etc. and" for "and" they keep "etc.".
+    """
+    annotations = tuple(
+        one._replace(edits=tuple(_with_next_word(edit, sentence.tokens) for edit in one.edits))
+        for one in sentence.annotations
+    )
+    return sentence._replace(annotations=annotations)
+
+
+def _with_next_word(edit: Edit, tokens: Sequence[str]) -> Edit:
+    if edit.end == len(tokens) or tokenize(edit.replacement) == edit.replacement.split():
+        return edit
+    return edit._replace(end=edit.end + 1, replacement=f"{edit.replacement} {tokens[edit.end]}")
 
 
 def finished(
@@ -90,37 +118,46 @@ def write_zip(essays: Iterable[AnnotatedEssay], out: IO[bytes], *, name: str = "
     from zipfile import ZIP_DEFLATED, ZipFile
 
     done = list(finished(essays))
-    names = sorted({name: None for essay in done for name in essay.edits}, key=_order)
+    names = sorted({name for essay in done for name in essay.edits}, key=_order)
+    stems = file_stems(names)
+    done = [
+        essay._replace(edits={stems[one]: edits for one, edits in essay.edits.items()})
+        for essay in done
+    ]
     sentences = [sentence for essay in done for sentence in to_sentences(essay)]
     together, marked, documents = io.StringIO(), io.StringIO(), io.StringIO()
     write_m2(done, together)
     write_sgml(done, marked)
-    document_maps.write((one.document or "" for one in sentences), documents)
+    names_of_essays = (" ".join((one.document or "").split()) for one in sentences)
+    document_maps.write(names_of_essays, documents)
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README.format(name=name))
         archive.writestr("edits.m2", together.getvalue())
         archive.writestr("edits.sgml", marked.getvalue())
+        archive.writestr("source.txt", "".join(f"{one.text}\n" for one in sentences))
         archive.writestr("documents.txt", documents.getvalue())
-        stems = file_stems(names)
-        archive.writestr("coverage.csv", _coverage(sentences, stems))
-        for one, stem in stems.items():
+        archive.writestr("coverage.csv", _coverage(sentences, stems.values()))
+        for stem in stems.values():
             text = io.StringIO()
             plain = (each._replace(document=None, paragraph=None) for each in sentences)
-            m2.write((_alone(each, one) for each in plain), text, noop="always")
+            m2.write((_alone(each, stem) for each in plain), text, noop="always")
             archive.writestr(f"m2/{stem}.m2", text.getvalue())
 
 
 def file_stems(names: Sequence[str]) -> dict[str, str]:
     """Names of files for annotators, on any system, each once.
 
-    >>> file_stems(["R1", "Ann, B. (R2)", "../x", "---"])
-    {'R1': 'R1', 'Ann, B. (R2)': 'Ann-B-R2', '../x': 'x', '---': 'annotator-4'}
+    >>> file_stems(["R1", "Ann, B. (R2)", "../x", "X", "---"]).values()
+    dict_values(['R1', 'Ann-B-R2', 'x', 'X-4', 'annotator-5'])
     """
     found: dict[str, str] = {}
+    taken: set[str] = set()  # some systems do not tell A from a
     for number, name in enumerate(names, 1):
         stem = re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-") or f"annotator-{number}"
-        is_taken = stem.lower() in {one.lower() for one in found.values()}
-        found[name] = f"{stem}-{number}" if is_taken else stem
+        while stem.lower() in taken:
+            stem += f"-{number}"
+        taken.add(stem.lower())
+        found[name] = stem
     return found
 
 
@@ -130,15 +167,15 @@ def _alone(sentence: Sentence, annotator: str) -> Sentence:
     return sentence._replace(annotations=(Annotation("0", next(edits, ())),))
 
 
-def _coverage(sentences: Sequence[Sentence], stems: dict[str, str]) -> str:
+def _coverage(sentences: Sequence[Sentence], names: Iterable[str]) -> str:
     lines = ["annotator,sentences"]
-    for name, stem in stems.items():
+    for name in names:
         seen = [
             number
             for number, one in enumerate(sentences, 1)
             if any(annotation.annotator == name for annotation in one.annotations)
         ]
-        lines += [f"{stem},{first}-{last}" for first, last in _runs(seen)]
+        lines += [f"{name},{first}-{last}" for first, last in _runs(seen)]
     return "\n".join([*lines, ""])
 
 

@@ -5,8 +5,10 @@ count sentences through the whole essay and tokens in their sentence, both from 
 as JSON, and become edits of M2 and SGML.
 
 What is typed as a correction is tokenised like the essay ("don't" becomes "do n't"), since edits
-are compared token by token. A full stop at its end is a token of its own only at the end of a
-sentence: "etc." stays whole elsewhere.
+are compared token by token. It is looked at together with the word behind it: a full stop at its
+end is a token of its own where the sentence ends, and "etc." stays whole elsewhere. Words at both ends that stay as they are do not belong to a
+correction ("in the house" becoming "at the house" is "in" becoming "at"): so two people who mean
+the same have made the same correction, whatever they marked, in M2 as in SGML.
 """
 
 from __future__ import annotations
@@ -161,9 +163,10 @@ def _unreadable() -> InputError:
 def check_corrections(
     edits: Iterable[Correction], essay: str, categories: Sequence[Category] = ()
 ) -> tuple[Correction, ...]:
-    """Corrections in the order of the text, tokenised; what cannot be is an InputError.
+    """Corrections in the order of the text, tokenised, of as few words as they change.
 
-    `categories` is the project's own list; where it is empty the 28 of NUCLE are meant.
+    What cannot be a correction is an InputError. `categories` is the project's own list; where it
+    is empty the 28 of NUCLE are meant.
 
     >>> check_corrections([Correction(0, 1, 2, " isn't ", "SVA")], "It are so .")
     (Correction(sentence=0, start=1, end=2, replacement="is n't", category='SVA', comment=''),)
@@ -214,33 +217,45 @@ def _checked(edit: Correction, sentences: Sequence[Sequence[str]], names: set[st
     tokens = sentences[edit.sentence]
     if not 0 <= edit.start <= edit.end <= len(tokens):
         raise InputError("A correction stands outside of its sentence.")
-    replacement = _replacement(edit, len(tokens))
+    replacement = _replacement(edit, tokens)
     if edit.start == edit.end and not replacement:
         raise InputError("Please write what is to be inserted.")
     if replacement.split() == list(tokens[edit.start : edit.end]):
         raise InputError(f"“{replacement}” is what stands there already: nothing would change.")
     if edit.category not in names:
         raise InputError(f"Please choose a category for {quote(edit, sentences)}.")
-    return edit._replace(replacement=replacement, comment=_comment(edit.comment))
+    whole = edit._replace(replacement=replacement, comment=_comment(edit.comment))
+    return _minimal(whole, tokens)
 
 
-def _replacement(edit: Correction, length: int) -> str:
+def _minimal(edit: Correction, tokens: Sequence[str]) -> Correction:
+    """Without the words at its ends that it does not change, as readers of SGML cut them off."""
+    start, end, corrected = edit.start, edit.end, edit.replacement.split()
+    while start < end and corrected and tokens[start] == corrected[0]:
+        start, corrected = start + 1, corrected[1:]
+    while start < end and corrected and tokens[end - 1] == corrected[-1]:
+        end, corrected = end - 1, corrected[:-1]
+    return edit._replace(start=start, end=end, replacement=" ".join(corrected))
+
+
+def _replacement(edit: Correction, tokens: Sequence[str]) -> str:
     typed = " ".join(edit.replacement.split())
     _refuse_signs(typed, "correction")
     if len(typed) > LONGEST_REPLACEMENT:
         raise InputError("That correction is too long: please mark as few words as you can.")
     if typed == NOTHING:
         raise InputError(f"{NOTHING} is no word: leave the correction empty to delete words.")
-    return " ".join(tokenize_correction(typed, is_last=edit.end == length))
+    return " ".join(tokenize_correction(typed, " ".join(tokens[edit.end : edit.end + 1])))
 
 
-def tokenize_correction(typed: str, *, is_last: bool) -> list[str]:
-    """The tokens of a correction; `is_last` where it stands at the end of its sentence.
+def tokenize_correction(typed: str, following: str) -> list[str]:
+    """The tokens of a correction; `following` is the word behind it, if there is one.
 
-    >>> [tokenize_correction("so, etc.", is_last=is_last) for is_last in (False, True)]
+    >>> [tokenize_correction("so, etc.", following) for following in ("and", "")]
     [['so', ',', 'etc.'], ['so', ',', 'etc', '.']]
     """
-    return tokenize(typed) if is_last else tokenize(f"{typed} x")[:-1]
+    tokens = tokenize(f"{typed} {following}")
+    return tokens[: len(tokens) - len(tokenize(following))]
 
 
 def _comment(given: str) -> str:
