@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 class Chart(NamedTuple):
     """Bars beside each other; the highest one is as high as the chart."""
 
-    title: str
+    title: str  # behind what is counted
     bars: tuple[Bar, ...]
     is_daily: bool = False
 
@@ -63,7 +63,7 @@ def of_last_day(hours: Mapping[int, int], now: float) -> Chart:
     last = int(now // HOUR)
     wanted = range(last - HOURS + 1, last + 1)
     counts = {f"{_moment(hour):%Y-%m-%d %H:00}": hours.get(hour, 0) for hour in wanted}
-    return draw("Judgments per hour, last 24 hours", counts)
+    return draw("per hour, last 24 hours", counts)
 
 
 def of_last_week(hours: Mapping[int, int], now: float) -> Chart:
@@ -75,7 +75,7 @@ def of_last_week(hours: Mapping[int, int], now: float) -> Chart:
         )
         for day in range(today - DAYS + 1, today + 1)
     }
-    return draw("Judgments per day, last 7 days", counts, is_daily=True)
+    return draw("per day, last 7 days", counts, is_daily=True)
 
 
 def _moment(hour: int) -> datetime:

@@ -216,7 +216,9 @@ def estimate_of(store: Store, project: Project, labels: Input | None) -> Estimat
         for name in ("precision", "recall", "error_rate")
         for one in (found[name],)
     )
-    return EstimateSoFar(measures, found.strata, tuple(map(_sentence, found.warnings)))
+    # what is said of lines of a file means nothing where there is no file
+    notes = (one for one in found.warnings if labels.name not in one)
+    return EstimateSoFar(measures, found.strata, tuple(map(_sentence, notes)))
 
 
 _known_keys: WeakKeyDictionary[Store, tuple[int, int, tuple[SampleKey, ...]]] = WeakKeyDictionary()

@@ -93,7 +93,7 @@ def look_out(
     measures = tuple(map(estimate.measure, names))
     for one in measures:
         if one.half is None:
-            return Outlook(within, measures, reason=f"There is no {one.name} yet: {one.reason}.")
+            return Outlook(within, measures, reason=f"It cannot be told yet: {one.reason}.")
     precision, recall = (*(times_more(one, within) for one in measures), 1.0)[:2]
     strata = tuple(
         StratumNeed(

@@ -69,6 +69,7 @@ def environment() -> Environment:
     made.filters["paragraphs"] = paragraphs
     made.filters["percent"] = percent
     made.filters["day"] = day
+    made.filters["second"] = second
     return made
 
 
@@ -100,3 +101,14 @@ def day(moment: float | None) -> str:
     from datetime import UTC, datetime
 
     return "–" if moment is None else f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M}"
+
+
+def second(moment: float) -> str:
+    """A time for people, to the second, in UTC.
+
+    >>> second(0)
+    '1970-01-01 00:00:00'
+    """
+    from datetime import UTC, datetime
+
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S}"

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.errors import UsageError, unknown_name
 from jurybox.formats import Input
@@ -51,6 +52,8 @@ FIELDS = {
     "precise_within": ("--precise-within", "Precise within"),
     "seed": ("--seed", "Seed"),
 }
+#: fields that can be changed at any time: they are for the dashboard
+WATCHED = ("pay", "fee", "precise_within")
 #: what a field holds if nothing else is said
 DEFAULTS = {"task": "judge", "per_case": "1", "repeats": "0", "gold_rate": "0", "seed": "1"}
 #: minutes that a case is kept if nothing else is said: an essay takes longer than a sentence
@@ -81,10 +84,7 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
     >>> settings_of({"name": "pilot", "per_case": "3", "gold_rule": "0.7:5:warn"}).gold_rule
     GoldRule(threshold=0.7, after=5, action='warn')
     """
-    given = {**DEFAULTS, **{name: text.strip() for name, text in fields.items() if text.strip()}}
-    for name, text in given.items():
-        if not is_storable(text):
-            raise UsageError(f"{FIELDS[name][0]} holds a character that cannot be stored")
+    given = {**DEFAULTS, **_filled(fields)}
     task = given["task"]
     if task not in tuple(Task):
         raise unknown_name("task", task, Task)
@@ -103,11 +103,33 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
         completion_url=given.get("completion_url", ""),
         fillers=read_fillers(given.get("fillers", "")),
         categories=read_categories(given.get("categories", "")),
-        pay=given.get("pay", ""),
-        fee=given.get("fee", ""),
-        precise_within=_number(given, "precise_within") if "precise_within" in given else None,
         seed=_whole(given, "seed") or 0,
+        **_watching(given),
     )
+
+
+def change_watching(settings: Settings, fields: Mapping[str, str]) -> Settings:
+    """Settings with other pay, fee and wish; empty fields are none.
+
+    >>> changed = change_watching(Settings("pilot", pay="$0.02"), {"precise_within": " .05"})
+    >>> changed.pay, changed.precise_within
+    ('', 0.05)
+    """
+    return replace(settings, **_watching(_filled(fields)))
+
+
+def _filled(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields that hold something."""
+    given = {name: text.strip() for name, text in fields.items() if text.strip()}
+    for name, text in given.items():
+        if not is_storable(text):
+            raise UsageError(f"{FIELDS[name][0]} holds a character that cannot be stored")
+    return given
+
+
+def _watching(given: Mapping[str, str]) -> dict[str, Any]:
+    wished = _number(given, "precise_within") if "precise_within" in given else None
+    return {"pay": given.get("pay", ""), "fee": given.get("fee", ""), "precise_within": wished}
 
 
 def read_gold_rule(text: str) -> GoldRule | None:
@@ -240,7 +262,16 @@ def _whole(given: Mapping[str, str], field: str) -> int | None:
 def _lease(given: Mapping[str, str]) -> float:
     if "lease" in given:
         return _number(given, "lease")
-    return LEASES.get(Task(given["task"]), LEASE_MINUTES)
+    return lease_of(Task(given["task"]))
+
+
+def lease_of(task: Task) -> float:
+    """Minutes that a case is kept if nothing else is said.
+
+    >>> lease_of(Task.JUDGE), lease_of(Task.CORRECT)
+    (15.0, 1440.0)
+    """
+    return LEASES.get(task, LEASE_MINUTES)
 
 
 def _number(given: Mapping[str, str], field: str) -> float:
