@@ -6,9 +6,10 @@ as JSON, and become edits of M2 and SGML.
 
 What is typed as a correction is tokenised like the essay ("don't" becomes "do n't"), since edits
 are compared token by token. It is looked at together with the word behind it: a full stop at its
-end is a token of its own where the sentence ends, and "etc." stays whole elsewhere. Words at both ends that stay as they are do not belong to a
-correction ("in the house" becoming "at the house" is "in" becoming "at"): so two people who mean
-the same have made the same correction, whatever they marked, in M2 as in SGML.
+end is a token of its own where the sentence ends, and "etc." stays whole elsewhere. Words at both
+ends that stay as they are do not belong to a correction ("in the house" becoming "at the house" is
+"in" becoming "at"): so two people who mean the same have made the same correction, whatever they
+marked, in M2 as in SGML.
 """
 
 from __future__ import annotations
