@@ -18,7 +18,11 @@ WIPE = "\r\033[K"
 MEGABYTE = 1e6
 RESAMPLING = "resampling"
 #: what is done, where it is not what the command is about
-TITLES = {"resamples": RESAMPLING, "texts": "sets of annotators"}
+TITLES = {
+    "resamples": RESAMPLING,
+    "texts": "sets of annotators",
+    "rows checked": "checking",
+}
 
 
 class ProgressLine:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from jurybox.cli._options import OneOf
 from jurybox.errors import UsageError
 
-USAGE = "jurybox db dump|load|verify FILE [--db URL]"
+USAGE = "jurybox db TASK [--db URL] [options]"
 
 HELP = """\
 Back up and restore the database of the annotation server, or move it elsewhere.
@@ -21,7 +21,7 @@ tasks:
   verify  is a file whole, and as it was written?
 
 examples:
-  jurybox db dump backup.jsonl.gz
+  jurybox db dump -o backup.jsonl.gz
   jurybox db verify backup.jsonl.gz
   jurybox db load backup.jsonl.gz --db restored.db
 

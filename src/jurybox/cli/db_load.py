@@ -16,7 +16,6 @@ The file is checked before the database is touched, and what was loaded is read 
 A dump of an older jurybox is upgraded. Links and sessions work on as before.
 
 examples:
-  jurybox db load backup.jsonl.gz
   jurybox db load backup.jsonl.gz --db restored.db
   jurybox db load backup.jsonl.gz --db postgresql://jurybox@localhost/study"""
 

@@ -28,6 +28,6 @@ def run(options: Namespace) -> None:
     from jurybox.formats import Input
     from jurybox.serve.store.dump import check_dump  # says what to install, if need be
 
-    with progress_line("reading") as line:
+    with progress_line("checking") as line:
         contents = check_dump(Input(options.file), line)
     print(f"{options.file}: as it was written: {contents.summary()}")

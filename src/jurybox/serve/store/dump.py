@@ -19,9 +19,10 @@ size does not matter. It is of the database's own revision: nothing is upgraded 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, Protocol, TextIO
 
 import sqlalchemy as sa
 
@@ -31,12 +32,21 @@ from jurybox.formats import Input
 from jurybox.serve.store.database import HEAD, Database, revision_of
 
 FORMAT, VERSION = "jurybox-database", 1
+REVISION = re.compile(r"\d{4}")
 #: rows that are read, written and told about together
 AT_ONCE = 1000
+#: what is counted while a dump is read, or a database compared with one
+CHECKED = "rows checked"
 REMEDY = "copy the file again, or use another dump"
 
-#: told how many more of what are done; `cli/_progress.py` shows it
-Told = Callable[[float, str], None]
+
+
+class Told(Protocol):
+    """Told how many are to come, and how many more are done; `cli/_progress.py` shows it."""
+
+    def expect(self, total: float, what: str) -> None: ...
+
+    def __call__(self, more: float, what: str) -> None: ...
 
 
 class Table(NamedTuple):
@@ -101,6 +111,8 @@ def write_dump(database: Database, out: TextIO, told: Told | None = None) -> Con
             Table(table.name, tuple(table.columns.keys()), _count(connection, table))
             for table in tables
         ]
+        if told:
+            told.expect(sum(entry.rows for entry in listed), "rows")
         lines = _Lines(out)
         lines.write(_header(revision, listed))
         summed = []
@@ -138,12 +150,6 @@ def rows_of(
         yield [_encode(list(row)) for row in batch]
 
 
-def count_rows(database: Database) -> int:
-    """How many rows there are, for those who watch."""
-    with database.snapshot() as connection:
-        return sum(_count(connection, table) for table in tables_in(connection))
-
-
 def _count(connection: sa.Connection, table: sa.Table) -> int:
     return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
 
@@ -167,8 +173,7 @@ class _Lines:
         return stored
 
 
-def _encode(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _header(revision: str, tables: Iterable[Table]) -> str:
@@ -201,12 +206,11 @@ def check_dump(source: Input, told: Told | None = None) -> Contents:
     What is wrong is a FormatError that names the line.
     """
     reader = _Reader(source)
-    done = 0
     for done, _ in enumerate(reader.rows(), 1):
+        if told and done == 1:
+            told.expect(reader.contents.rows, CHECKED)
         if told and done % AT_ONCE == 0:
-            told(AT_ONCE, "rows")
-    if told:
-        told(done % AT_ONCE, "rows")
+            told(AT_ONCE, CHECKED)
     return reader.contents
 
 
@@ -226,7 +230,7 @@ class _Reader:
 
     def rows(self) -> Iterator[Row]:
         lines = self._lines()
-        self.contents = self._read_header(next(lines))
+        self.contents = self._read_header(next(lines, ""))
         summed: list[Table] = []
         begun: list[int] = []
         waiting = iter(self.contents.tables)
@@ -291,22 +295,25 @@ class _Reader:
     def _read_header(self, text: str) -> Contents:
         try:
             given = json.loads(text)
-            if given["format"] != FORMAT or isinstance(given["version"], bool):
+            if given["format"] != FORMAT:
                 raise ValueError
-            version, jurybox, revision = given["version"], given["jurybox"], given["revision"]
+            version, revision = int(given["version"]), str(given["revision"])
+            jurybox = str(given["jurybox"])
         except (ValueError, KeyError, TypeError, RecursionError):
             raise FormatError(
                 "is no dump of jurybox; name a file that jurybox db dump wrote",
                 path=self._source.name,
                 line=1,
             ) from None
-        if version > VERSION or str(revision) > HEAD:
+        if version > VERSION or (REVISION.fullmatch(revision) and revision > HEAD):
             raise FormatError(
                 f"was written by a newer jurybox ({jurybox}, revision {revision}; this one knows "
                 f"{HEAD}); install that version: pip install --upgrade 'jurybox[serve]'",
                 path=self._source.name,
                 line=1,
             )
+        if not REVISION.fullmatch(revision) or int(revision) < 1:
+            raise self._error(f"there is no revision '{revision[:20]}'")
         try:
             tables = tuple(
                 Table(str(one["table"]), tuple(map(str, one["columns"])), int(one["rows"]))
@@ -314,7 +321,7 @@ class _Reader:
             )
         except (ValueError, KeyError, TypeError):
             raise self._error("the list of tables is broken") from None
-        return Contents(str(revision), tables, str(jurybox))
+        return Contents(revision, tables, jurybox)
 
     def _parse(self, text: str) -> Any:
         try:

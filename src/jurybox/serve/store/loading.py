@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,7 +15,7 @@ from typing import Any, TextIO
 import sqlalchemy as sa
 from sqlalchemy.exc import DataError, IntegrityError, StatementError
 
-from jurybox.errors import FormatError, InputError
+from jurybox.errors import FormatError, InputError, UsageError
 from jurybox.formats import Input
 from jurybox.serve.store.database import (
     HEAD,
@@ -27,6 +28,7 @@ from jurybox.serve.store.database import (
 )
 from jurybox.serve.store.dump import (
     AT_ONCE,
+    CHECKED,
     Contents,
     Row,
     Table,
@@ -40,6 +42,8 @@ from jurybox.serve.store.dump import (
 
 #: only its owner may read a dump: passwords (hashed) and the key of all signatures are in it
 PRIVATE = 0o600
+#: of gzip; more takes three times as long for a twentieth less
+PRESSURE = 6
 
 
 def dump_to_file(database: Database, path: str, told: Told | None = None) -> Contents:
@@ -47,13 +51,18 @@ def dump_to_file(database: Database, path: str, told: Told | None = None) -> Con
     place = Path(path).resolve()
     if place.is_dir():
         raise InputError(f"{path}: is a folder; name a file in it")
+    if database.is_sqlite:
+        own = Path(str(database.engine.url.database)).resolve()
+        if place in (own, *_beside(own)):
+            raise UsageError(f"{path}: is the database itself; give the dump another name")
     draft = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         with named_errors(database.name), _private_file(draft, place.suffix == ".gz") as out:
             contents = write_dump(database, out, told)
-        if check_dump(Input(draft)) != contents:
+        if check_dump(Input(draft), told) != contents:
             raise InputError(f"{path}: reads otherwise than it was written; name another place")
         draft.replace(place)
+        _sync_folder(place.parent)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{path}: cannot be written ({reason}); name another place") from None
@@ -65,20 +74,34 @@ def dump_to_file(database: Database, path: str, told: Told | None = None) -> Con
 @contextmanager
 def _private_file(path: Path, compressed: bool) -> Iterator[TextIO]:
     """A file that nobody else can read from the first byte on, and that is on disk at the end."""
-    with ExitStack() as stack:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        plain = stack.enter_context(os.fdopen(os.open(path, flags, PRIVATE), "wb"))
-        stack.callback(_sync, plain)
+    path.unlink(missing_ok=True)  # of a process of the same number that was killed
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with os.fdopen(os.open(path, flags, PRIVATE), "wb") as plain, ExitStack() as stack:
         stored: Any = plain
         if compressed:  # no name and no time inside: the same rows give the same bytes
-            stored = stack.enter_context(gzip.GzipFile("", "wb", fileobj=plain, mtime=0))
-        yield stack.enter_context(io.TextIOWrapper(stored, encoding="utf-8", newline="\n"))
+            stored = stack.enter_context(gzip.GzipFile("", "wb", PRESSURE, plain, mtime=0))
+        out = io.TextIOWrapper(stored, encoding="utf-8", newline="\n", write_through=True)
+        try:
+            yield out
+        finally:
+            out.detach()
+        stack.close()
+        plain.flush()
+        os.fsync(plain.fileno())
 
 
-def _sync(file: Any) -> None:
-    if not file.closed:  # closing a text wrapper closes what is below it
-        file.flush()
-        os.fsync(file.fileno())
+def _sync_folder(folder: Path) -> None:
+    """The new name is on disk, too."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _beside(database: Path) -> list[Path]:
+    """SQLite's own files."""
+    return [database.with_name(f"{database.name}{ending}") for ending in ("-wal", "-shm")]
 
 
 def load_file(path: str, url: str, told: Told | None = None) -> Contents:
@@ -91,7 +114,7 @@ def load_file(path: str, url: str, told: Told | None = None) -> Contents:
     source = Input(path)
     if not source.rewindable:
         raise InputError(f"{source.name}: is read twice; save it to a file and name that file")
-    contents = check_dump(source)
+    contents = check_dump(source, told)
     database = connect(url)
     try:
         with _taken_away_on_failure(database), named_errors(database.name):
@@ -101,7 +124,7 @@ def load_file(path: str, url: str, told: Told | None = None) -> Contents:
                 _refuse_full(connection, database.name)
                 migrate(connection, contents.revision)
                 _fill(connection, source, contents, told)
-                _compare(connection, source, contents)
+                _compare(connection, source, contents, told)
                 if contents.revision != HEAD:
                     migrate(connection)
     finally:
@@ -119,8 +142,8 @@ def _taken_away_on_failure(database: Database) -> Iterator[None]:
     except BaseException:
         database.close()
         if is_new:
-            for ending in ("", "-wal", "-shm"):
-                path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+            for one in (path, *_beside(path)):
+                one.unlink(missing_ok=True)
         raise
 
 
@@ -142,6 +165,8 @@ def _fill(connection: sa.Connection, source: Input, contents: Contents, told: To
                 path=source.name,
                 line=1,
             )
+    if told:
+        told.expect(contents.rows, "rows")
     entries = {entry.name: entry for entry in contents.tables}
     for name, rows in groupby(read_rows(source), key=lambda row: row.table):
         for batch in _batches(rows):
@@ -193,10 +218,12 @@ def _count_on(connection: sa.Connection, table: sa.Table) -> None:
     connection.execute(sa.select(sa.func.setval(sequence, largest)))
 
 
-def _compare(connection: sa.Connection, source: Input, contents: Contents) -> None:
+def _compare(
+    connection: sa.Connection, source: Input, contents: Contents, told: Told | None
+) -> None:
     """What stands in the database is what stands in the file, row by row."""
-    from hashlib import sha256
-
+    if told:
+        told.expect(contents.rows, CHECKED)
     entries = {entry.name: entry for entry in contents.tables}
     for table in tables_in(connection):
         digest, rows = sha256(), 0
@@ -206,6 +233,8 @@ def _compare(connection: sa.Connection, source: Input, contents: Contents) -> No
         for batch in rows_of(connection, table, entry.columns):
             digest.update("".join(f"{line}\n" for line in batch).encode())
             rows += len(batch)
+            if told:
+                told(len(batch), CHECKED)
         if (rows, digest.hexdigest()) != (entry.rows, entry.sha256):
             raise InputError(
                 f"{source.name}: the table {table.name} does not read as it stands in the dump "
