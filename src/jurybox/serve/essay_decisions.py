@@ -33,13 +33,15 @@ from jurybox.serve.model import Category, Correction
 #: adjudicators write at most so many corrections of their own
 MOST_OWN = 500
 KEPT, STRUCK, ADDED = "", "struck", "added"
+INSERT = "insert"
 
 
 class Piece(NamedTuple):
-    """Words that stay, go or come, with a blank before them where prose has one."""
+    """Words that stay, go or come."""
 
     kind: str
     text: str
+    blank: str  # before it, where prose has one
 
 
 class Version(NamedTuple):
@@ -75,7 +77,10 @@ class Part(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """The form for a correction of one's own, as it is filled in; positions are texts."""
+    """The form for a correction of one's own, as it is filled in; positions are texts.
+
+    `end` is behind the last word; '' where only one word is meant, `INSERT` where none is.
+    """
 
     sentence: int
     start: str = ""
@@ -192,7 +197,7 @@ def pieces_of(tokens: Sequence[str], edits: Iterable[Correction]) -> tuple[Piece
     """A sentence with corrections in it.
 
     >>> pieces_of("It are so .".split(), [Correction(0, 1, 2, "is", "SVA")])[1:3]
-    (Piece(kind='struck', text=' are'), Piece(kind='added', text=' is'))
+    (Piece(kind='struck', text='are', blank=' '), Piece(kind='added', text='is', blank=' '))
     """
     marked: list[tuple[str, str]] = []
     at = 0
@@ -204,13 +209,14 @@ def pieces_of(tokens: Sequence[str], edits: Iterable[Correction]) -> tuple[Piece
     marked += [(KEPT, token) for token in tokens[at:]]
     spaced, before = [], ""
     for kind, token in marked:
-        blank = "" if not before or is_close(before, token) else " "
-        spaced.append((kind, blank + token))
+        spaced.append(Piece(kind, token, "" if not before or is_close(before, token) else " "))
         before = token
-    return tuple(
-        Piece(kind, "".join(text for _, text in each))
-        for kind, each in groupby(spaced, key=lambda one: one[0])
-    )
+    return tuple(_joined(list(each)) for _, each in groupby(spaced, key=lambda one: one.kind))
+
+
+def _joined(pieces: Sequence[Piece]) -> Piece:
+    first, *rest = pieces
+    return first._replace(text=first.text + "".join(one.blank + one.text for one in rest))
 
 
 # --- the form -------------------------------------------------------------------------------------
@@ -239,7 +245,7 @@ def begin_writing(case: ContestedCase, ticked: Ticked, asked: str) -> Writing:
         for option in part.options:
             if option.mark == asked:
                 one = option.correction
-                end = "" if one.start == one.end else str(one.end)
+                end = INSERT if one.start == one.end else str(one.end)
                 places = (str(one.start), end)
                 return Writing(part.number, *places, one.replacement, one.category, option.mark)
     raise InputError("There is no such sentence in this essay.")
@@ -249,13 +255,13 @@ def add_written(
     case: ContestedCase, ticked: Ticked, writing: Writing, categories: Sequence[Category]
 ) -> Ticked:
     """A correction more; what it replaces, or overlaps, is no longer ticked."""
-    typed = Correction(
-        writing.sentence,
-        _place(writing.start, "Please choose the word at which your correction begins."),
-        _place(writing.end or writing.start, "Please choose the word at which it ends."),
-        writing.replacement,
-        writing.category,
-    )
+    start = _place(writing.start, "Please choose the word at which your correction begins.")
+    is_behind_all = writing.start == str(_length(case, writing.sentence))
+    if writing.end == INSERT or is_behind_all:
+        end = start
+    else:
+        end = _place(writing.end or str(start + 1), "Please choose the word at which it ends.")
+    typed = Correction(writing.sentence, start, end, writing.replacement, writing.category)
     if typed.end < typed.start:
         raise InputError("Your correction ends before it begins: please choose the words again.")
     (written,) = check_corrections([typed], text_of(case.shown.essay), categories)
@@ -268,6 +274,11 @@ def add_written(
     own = tuple(one for one in ticked.own if mark_of(one) not in giving_way)
     kept = ticked.kept - giving_way
     return Ticked(kept | {mark_of(written)}, (*own, written))
+
+
+def _length(case: ContestedCase, sentence: int) -> int:
+    lines = [line for paragraph in case.shown.essay for line in paragraph]
+    return len(lines[sentence].split()) if sentence < len(lines) else 0
 
 
 def _place(text: str, problem: str) -> int:

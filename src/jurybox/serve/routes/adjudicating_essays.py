@@ -35,12 +35,15 @@ def shared(visit: Visit, entered: Entered, case: ContestedCase, problem: str) ->
     project, decision = entered.project, case.decision
     before = visit.request.query_params.get("before", "")
     is_sent = visit.request.method == "POST"
+    question = wording.question(case.task, case.shown)
+    if case.task == Task.CORRECT:
+        question = "Which corrections are kept?"
     return {
         "user": entered.user,
         "project": project,
         "case": case,
         "shown": case.shown,
-        "question": wording.question(case.task, case.shown),
+        "question": question,
         "counts": visit.store.contested_counts(project.id, partial=not project.settings.is_open),
         "decision": decision,
         "decided": _said(case),
