@@ -27,6 +27,7 @@ RATERS = tuple(f"R{number:02}" for number in range(1, 13))
 CARELESS = {"R04", "R09"}
 FILES = {
     *("README.md", "source.txt", "documents.txt", "cases.jsonl", "judgments.csv", "training.txt"),
+    *("rankings.csv", "scores.csv"),
     *(f"{name}.m2" for name in ANNOTATORS),
     *(f"{name}.{ending}" for name in SYSTEMS for ending in ("txt", "csv")),
 }
@@ -313,3 +314,29 @@ def test_text_to_train_on_has_every_preposition_and_no_sentence_twice() -> None:
     assert PREPOSITIONS - met.keys() == {"towards"}  # a spelling of toward
     assert min(met.values()) >= 3
     assert all(sentence[0].isupper() and sentence[-1] in ".?!" for sentence in sentences)
+
+
+def test_scores_of_metrics_are_what_score_gives() -> None:
+    people = [SAMPLE / f"{name}.m2" for name in ANNOTATORS if name not in ("A2", "A6")]
+    texts: dict[str, Any] = {name: SAMPLE / f"{name}.txt" for name in ("source", *SYSTEMS)}
+    for name in ("A2", "A6"):
+        texts[name] = [
+            " ".join(jb.apply_edits(one.tokens, one.annotations[0].edits))
+            for one in annotated(name)
+        ]
+    found = {}
+    for metric in ("m2", "gleu"):
+        for system in jb.score(texts, people, metric=metric).systems:
+            value = system.f if metric == "m2" else system.score
+            found[system.name, metric] = f"{value:.4f}"
+    assert found == {(row["system"], row["metric"]): row["score"] for row in rows_of("scores.csv")}
+
+
+def test_two_of_three_judges_rank_six_texts_of_every_second_sentence() -> None:
+    ranked = defaultdict(set)
+    for row in rows_of("rankings.csv"):
+        ranked[row["sentence"], row["judge"]].add(row["system"])
+    texts = {"source", *SYSTEMS, "A2", "A6"}
+    assert all(systems == texts for systems in ranked.values())
+    assert Counter(sentence for sentence, _ in ranked) == {str(n): 2 for n in range(1, 80, 2)}
+    assert {judge for _, judge in ranked} == {"Ines", "Jakub", "Maria"}

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from jurybox.api.evaluate import evaluate
     from jurybox.api.evaluation import EvaluateResult
     from jurybox.api.measure import measure
+    from jurybox.api.meta import meta
+    from jurybox.api.meta_result import MetaResult
     from jurybox.api.report import Report, make_report
     from jurybox.api.restore import read_result
     from jurybox.api.results import ScoreResult
@@ -121,6 +123,8 @@ _HOMES = {
     "compare": "jurybox.api.compare",
     "convert": "jurybox.api.convert",
     "measure": "jurybox.api.measure",
+    "meta": "jurybox.api.meta",
+    "MetaResult": "jurybox.api.meta_result",
     "CompareResult": "jurybox.api.comparison",
     "ScoreResult": "jurybox.api.results",
     "save_counts": "jurybox.api.saved",
@@ -167,6 +171,7 @@ __all__ = [
     "JuryboxError",
     "JuryboxWarning",
     "LengthError",
+    "MetaResult",
     "Panel",
     "Report",
     "SampleDraw",
@@ -197,6 +202,7 @@ __all__ = [
     "list_data",
     "make_report",
     "measure",
+    "meta",
     "mine_candidates",
     "open_panel",
     "plan_sample",

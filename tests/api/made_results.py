@@ -220,6 +220,16 @@ RESULTS: dict[str, Maker] = {
         {"old": texts(2), "new": texts(2, 2)}, panel_of(2, 2), ci_unit="document", **FEW
     ),
     "compare, saved counts": lambda: jb.compare(saved_counts(), **FEW),
+    # meta
+    "meta": lambda: jb.meta(sample_file("../scores.csv"), sample_file("../rankings.csv"), **FEW),
+    "meta, given scores": lambda: jb.meta(
+        {"m": {"a": 0.1, "b": 0.5, "c": 0.4}}, {"a": 1, "b": 3, "c": 3, "d": 2}, **FEW
+    ),
+    "meta, sentences": lambda: jb.meta(
+        Input.from_text("sentence,system,score\n1,a,.5\n1,b,.2\n1,c,.2\n", "m"),
+        Input.from_text("sentence,judge,system,rank\n1,x,a,1\n1,x,b,2\n1,x,c,3\n", "r"),
+        **FEW,
+    ),
     # ceiling
     "ceiling": lambda: jb.ceiling(PANEL, SYSTEMS),
     "ceiling of people": lambda: jb.ceiling(PANEL, ci=True, **FEW),

@@ -59,6 +59,10 @@ def test_csv_and_json_hold_the_same_numbers(capsys: pytest.CaptureFixture[str]) 
         (["mine.csv", "--human", "mine.csv", "-o", "mine.csv"], 2, "in use already"),
         (["-", "--human", "-"], 2, "only once"),
         (["ranks.xml", "--human", "ranks.xml"], 1, "ranks.xml"),
+        (["--human", "ranks.xml"], 2, "give --system and --gold"),
+        (["--human", "ranks.xml", "--system", "A=a.txt"], 2, "--gold is missing"),
+        (["--human", "ranks.xml", "--gold", "a.m2"], 2, "--system is missing"),
+        (["--human", "ranks.xml", "--gold", "-", "--system", "A=-"], 2, "only once"),
     ],
 )
 def test_mistakes_end_with_their_code_and_say_what_to_do(
@@ -66,3 +70,41 @@ def test_mistakes_end_with_their_code_and_say_what_to_do(
 ) -> None:
     assert run(["meta", *arguments]) == code
     assert why in capsys.readouterr().err
+
+
+SCORED = ("source", "cautious", "bold", "rewriter")
+GOLD = [str(SAMPLE / f"A{number}.m2") for number in (1, 3, 4, 5, 7, 8)]
+
+
+@pytest.mark.usefixtures("folder")
+def test_systems_are_scored_on_the_spot_as_score_would(capsys: pytest.CaptureFixture[str]) -> None:
+    systems = [f"{name}={SAMPLE / name}.txt" for name in SCORED]
+    scored = ["--system", *systems, "--gold", *GOLD, "--metrics", "m2", "gleu"]
+    people = ["--human", "rankings.csv", "--resamples", "20", "--format", "json"]
+    assert run(["meta", *scored, *people]) == 0
+    out, err = capsys.readouterr()
+    assert "'gleu' has no score for A2, A6; left out" in err
+    record = json.loads(out)
+    listed = csv.DictReader((SAMPLE / "scores.csv").read_text("utf-8").splitlines())
+    known = {(row["system"], row["metric"]): float(row["score"]) for row in listed}
+    found = {
+        (system["name"], one["metric"].partition(":")[0]): round(one["score"], 4)
+        for system in record["systems"]
+        for one in system["scores"]
+    }
+    assert found == {key: score for key, score in known.items() if key[0] in SCORED}
+    paths = [given["path"] for given in record["inputs"]]
+    assert {*GOLD, "rankings.csv"} < {*paths}
+    assert len(paths) == len({*paths})
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_a_metric_named_systems_are_scored_by_m2(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    systems = [f"{name}={SAMPLE / name}.txt" for name in SCORED]
+    without = ["--without", "A2", "A6"]
+    command = ["meta", "--system", *systems, "--gold", *GOLD, "--human", "rankings.csv", *without]
+    assert run([*command, "--resamples", "20", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [one["metric"] for one in record["metrics"]] == ["m2:f0.5"]

@@ -187,9 +187,14 @@ def test_a_second_run_computes_nothing_and_writes_nothing_but_the_record(
 
 
 CHANGES: dict[str, tuple[str, str, str, list[str]]] = {
-    "a system": ("sample/bold.txt", "goes", "go", ["scores", "words", "jury", "report"]),
+    "a system": (
+        "sample/bold.txt",
+        "has good",
+        "has a good",
+        ["scores", "words", "jury", "report"],
+    ),
     "a system that one analysis reads": (
-        *("sample/rewriter.txt", "goes", "walks"),
+        *("sample/rewriter.txt", "takes", "catches"),
         ["one", "report"],
     ),
     "the panel": ("sample/gold.m2", "ArtOrDet|||an|||", "ArtOrDet|||the|||", [*ALL[:-2], "report"]),
@@ -245,7 +250,7 @@ def test_a_file_with_a_new_time_and_the_old_bytes_changes_nothing(
 
 def test_the_reason_names_the_file(call: Calling, study: Path) -> None:
     call("run", study)
-    edit(study.parent / "sample/bold.txt", "goes", "go")
+    edit(study.parent / "sample/bold.txt", "has good", "has a good")
     out = call("run", study)[1]
     assert "scores: recomputed (sample/bold.txt changed)" in out
     assert "jury: recomputed (results/decisions/bold.csv changed)" in out

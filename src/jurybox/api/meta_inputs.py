@@ -40,15 +40,22 @@ class MetricScores:
 
     def only(self, wanted: Sequence[str]) -> MetricScores:
         """The metrics asked for; without a word about it all but those beside others."""
-        for name in wanted:
-            if name not in self.names:
-                raise unknown_name("metric (--metrics)", name, self.names)
-        kept = set(wanted) or {name for name in self.names if name not in self.beside}
+        kept = {found for name in wanted for found in self._meant(name)}
+        kept = kept or {name for name in self.names if name not in self.beside}
         return MetricScores(
             {name: scores for name, scores in self.systems.items() if name in kept},
             {name: scores for name, scores in self.sentences.items() if name in kept},
             inputs=self.inputs,
         )
+
+    def _meant(self, name: str) -> list[str]:
+        """The metric of a name; `m2` alone is its F."""
+        if name in self.names:
+            return [name]
+        main = [one for one in self.names if one not in self.beside]
+        if found := [one for one in main if one.startswith(f"{name}:")]:
+            return found
+        raise unknown_name("metric (--metrics)", name, self.names)
 
 
 def gather_scores(given: Scores | Sequence[Scores]) -> MetricScores:
@@ -57,6 +64,8 @@ def gather_scores(given: Scores | Sequence[Scores]) -> MetricScores:
     for one in _each(given):
         if isinstance(one, (ScoreResult, CompareResult)):
             _take_result(one, found, "a result")
+            scored = one.scores if isinstance(one, CompareResult) else one
+            _take_inputs(scored.inputs, found)
         elif isinstance(one, Mapping):
             for metric, scores in one.items():
                 _take(found, metric, dict(scores), "the scores given")
@@ -102,6 +111,12 @@ def _take_result(result: ScoreResult | CompareResult, found: MetricScores, place
         _take(found, metric, {system.name: getattr(system, name) for system in systems}, place)
         if name != "f":
             found.beside.add(metric)
+
+
+def _take_inputs(given: Iterable[GivenFile], found: MetricScores) -> None:
+    """The files behind a result; several results may be of the same ones."""
+    known = {one.name for one in found.inputs}
+    found.inputs += [one for one in given if one.name not in known]
 
 
 def _take(found: MetricScores, metric: str, scores: dict[str, float], place: str) -> None:

@@ -13,10 +13,12 @@ from jurybox.api.ceiling_result import CeilingResult
 from jurybox.api.comparison import CompareResult, PairResult
 from jurybox.api.cost_result import CostResult
 from jurybox.api.evaluation import EvaluateResult
+from jurybox.api.meta_result import MetaResult
 from jurybox.api.options import EDIT_METRICS, title_of_score
 from jurybox.api.report_crowd import aggregate_sections, cost_sections, screen_sections
 from jurybox.api.report_figures import drawn
 from jurybox.api.report_jury import jury_sections
+from jurybox.api.report_meta import meta_sections
 from jurybox.api.report_raters import rater_sections
 from jurybox.api.report_sample import estimate_sections, plan_sections
 from jurybox.api.results import ScoreResult, SystemScore, TabularResult, show_interval
@@ -341,12 +343,13 @@ _KINDS: dict[type, Kind] = {
     ScoreResult: Kind(1, _score_sections),
     CompareResult: Kind(2, _compare_sections),
     CeilingResult: Kind(3, _ceiling_sections),
-    EvaluateResult: Kind(4, jury_sections),
-    AgreeResult: Kind(5, rater_sections),
-    ScreenResult: Kind(6, screen_sections),
-    AggregateResult: Kind(7, aggregate_sections),
-    CostResult: Kind(8, cost_sections),
-    SamplePlan: Kind(9, plan_sections),
-    SampleEstimateResult: Kind(10, estimate_sections),
+    MetaResult: Kind(4, meta_sections),
+    EvaluateResult: Kind(5, jury_sections),
+    AgreeResult: Kind(6, rater_sections),
+    ScreenResult: Kind(7, screen_sections),
+    AggregateResult: Kind(8, aggregate_sections),
+    CostResult: Kind(9, cost_sections),
+    SamplePlan: Kind(10, plan_sections),
+    SampleEstimateResult: Kind(11, estimate_sections),
 }
-OTHER = Kind(11, _plain_sections)
+OTHER = Kind(12, _plain_sections)

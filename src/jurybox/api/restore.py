@@ -19,6 +19,7 @@ from jurybox.formats import Input, as_input
 HOMES = {
     "score": "restore_score",
     "compare": "restore_comparison",
+    "meta": "restore_meta",
     "ceiling": "restore_ceiling",
     "annotators": "restore_annotators",
     "show": "restore_show",

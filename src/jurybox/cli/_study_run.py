@@ -93,13 +93,8 @@ class StudyRun:
 
     def _results(self) -> list[str]:
         """The results that can stand in a report."""
-        from jurybox.api.restore import HOMES
-
-        return [
-            call.result
-            for call in self._calls
-            if call.command.replace(" ", "-") in HOMES and call.name not in self.failed
-        ]
+        shown = (call for call in self._calls if _can_be_reported(call))
+        return [call.result for call in shown if call.name not in self.failed]
 
     def _why(self, call: Call) -> list[str]:
         if self._force:
@@ -133,8 +128,15 @@ class StudyRun:
                     line = self._do(call)
                 yield line
             if "report" in self._wanted and not self._results():
-                self.failed.append("report")
-                yield "report: left out (there is no result)"
+                yield self._no_report()
+
+    def _no_report(self) -> str:
+        """Why there is no page: all that could stand in it failed, or nothing ever could."""
+        if any(map(_can_be_reported, self._calls)):
+            self.failed.append("report")
+            return "report: left out (there is no result)"
+        commands = ", ".join(dict.fromkeys(call.command for call in self._calls))
+        return f"report: none (a report shows no {commands})"
 
     def _do(self, call: Call) -> str:
         lost = [name for name in call.needs if name in self.failed]
@@ -240,13 +242,17 @@ def _make(call: Call) -> int:
     return code
 
 
-def _headline(call: Call) -> str:
-    """The first number a report would show, or what it would say first, or what was written."""
+def _can_be_reported(call: Call) -> bool:
     from jurybox.api.restore import HOMES
 
+    return call.command.replace(" ", "-") in HOMES
+
+
+def _headline(call: Call) -> str:
+    """The first number a report would show, or what it would say first, or what was written."""
     places = [place for places in call.writes.values() for place in places]
     written = f"wrote {', '.join(places)}" if places else ""
-    if call.command.replace(" ", "-") not in HOMES:
+    if not _can_be_reported(call):
         return written
     from jurybox.api.restore import read_result
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from jurybox.cli._certainty_options import add_resampling, resampling_arguments
 from jurybox.cli._options import add_files, add_output, as_inputs, check_output, deliver
+from jurybox.cli._panel_options import GOLD, system_arguments
+from jurybox.cli._progress import progress_line
+from jurybox.errors import UsageError
 
-USAGE = "jurybox meta SCORES [SCORES ...] --human FILE [FILE ...] [options]"
+if TYPE_CHECKING:
+    from jurybox.api.results import ScoreResult
+
+USAGE = "jurybox meta [SCORES ...] --human FILE [FILE ...] [--system NAME=FILE ... --gold FILE ...]"
 
 HELP = """\
 Which metric orders systems as people do? Pearson, Spearman, Kendall and pairwise accuracy, with
@@ -18,7 +25,8 @@ Rankings become expected wins: how likely a system is to win against another one
 
 examples:
   jurybox meta sample/scores.csv --human sample/rankings.csv
-  jurybox meta scores.csv --human judgments.xml
+  jurybox meta --system AMU=AMU.txt CAMB=CAMB.txt UFC=UFC.txt --gold gold.m2 --metrics m2 gleu \
+      --human judgments.xml
   jurybox meta m2.json gleu.json --human judgments.xml --metrics m2:f0.5 m2:recall gleu
   jurybox meta m2.json --human people.csv --without INPUT
   jurybox meta sentence-scores.csv --human judgments_sent.xml"""
@@ -28,7 +36,7 @@ def configure(parser: ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument(
         "scores",
-        nargs="+",
+        nargs="*",
         metavar="SCORES",
         help="tables with system,metric,score (and sentence, for scores of sentences), or what "
         "jurybox score --format json wrote",
@@ -44,12 +52,20 @@ def configure(parser: ArgumentParser) -> None:
         "with system,score",
     )
     add_files(group, "--without-judges", "leave out the rankings of these judges", metavar="JUDGE")
+    group = parser.add_argument_group("systems that are yet to be scored")
+    add_files(
+        group,
+        "--system",
+        "a system's corrected sentences, and what people's side calls it",
+        metavar="NAME=FILE",
+    )
+    add_files(group, "--gold", f"{GOLD}; systems are scored by what --metrics names, or by m2")
     group = parser.add_argument_group("what to compare")
     add_files(
         group,
         "--metrics",
-        "look at these metrics only; precision and recall of a result are looked at if named, as "
-        "m2:recall",
+        "look at these metrics only: m2, errant, gleu, one of a plug-in or of a table; precision "
+        "and recall of a result are looked at if named, as m2:recall",
         metavar="METRIC",
     )
     add_files(group, "--without", "leave out these systems", metavar="SYSTEM")
@@ -68,13 +84,18 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Compare and print."""
-    options.files_read = [*options.scores, *options.human]
+    systems = system_arguments(options)
+    _check_given(options)
+    tables = [*options.scores, *options.human]
+    options.files_read = [*tables, *systems.values(), *(options.gold or ())]
     check_output(options)
     from jurybox.api.meta import meta
 
-    files = as_inputs(options.files_read)
+    as_inputs(options.files_read)  # standard input stands for one of all these files
+    files = as_inputs(tables)
+    scored = _score(systems, options) if systems else []
     result = meta(
-        files[: len(options.scores)],
+        [*files[: len(options.scores)], *scored],
         files[len(options.scores) :],
         metrics=options.metrics or (),
         without=options.without or (),
@@ -84,3 +105,25 @@ def run(options: Namespace) -> None:
         **resampling_arguments(options),
     )
     deliver(result, options)
+
+
+def _check_given(options: Namespace) -> None:
+    if bool(options.system) != bool(options.gold):
+        missing = "--gold" if options.system else "--system"
+        raise UsageError(f"{missing} is missing: --system and --gold score systems together")
+    if not options.scores and not options.system:
+        raise UsageError("scores are missing: name files of them, or give --system and --gold")
+
+
+def _score(systems: dict[str, str], options: Namespace) -> list[ScoreResult]:
+    """The systems by every metric that is named and is no table's."""
+    from jurybox.api.options import METRICS
+    from jurybox.api.score import score
+    from jurybox.plugins import find
+
+    named = dict.fromkeys(name.partition(":")[0] for name in options.metrics or ())
+    ours = [name for name in named if name in METRICS or find("metric", name, METRICS)]
+    with progress_line("matching") as progress:
+        return [
+            score(systems, options.gold, metric=name, progress=progress) for name in ours or ["m2"]
+        ]

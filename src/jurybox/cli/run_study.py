@@ -17,7 +17,7 @@ jurybox with its own options. jurybox init writes an example. Run it again, and 
 computed again.
 
 examples:
-  jurybox run course/study.toml
+  jurybox run sample-study/study.toml
   jurybox run study.toml --dry-run
   jurybox run study.toml --only scores
   jurybox run study.toml --force"""
