@@ -5,8 +5,9 @@ back. In its lease it is always accepted, for the lease counts. After the lease 
 long as the case would not get more judgments, leases of others included, than it needs.
 
 Work and gold take the same way: every answer is compared with what is known, even if that is
-nothing. A late answer to gold, or to a repeat, is refused once the work case that it stood in for
-has all its judgments (`handout.py`): being refused tells nothing.
+nothing. A late answer to gold, or to a repeat, is refused once the work case whose place it took
+has all its judgments (`handout.py`): being refused tells nothing. That case is free again as soon
+as gold is answered.
 
 The draft of an essay goes when its answer comes.
 """
@@ -62,8 +63,11 @@ def answer(
         _store(connection, found, said, key=key, now=now, right=right, late=is_late)
         if project.task == Task.CORRECT:
             connection.execute(drafts.delete().where(drafts.c.assignment_id == found.id))
-        if is_late:
-            lease(connection, project.id, found.case_id, counts, next_lot)
+        # work is kept from now on, or still; what was kept for gold or a repeat is given back
+        kept, step = found.case_id, counts if is_late else 0
+        if not is_late and found.shadow_id is not None:
+            kept, step = found.shadow_id, -1
+        lease(connection, project.id, kept, step, next_lot)
         connection.execute(_COUNT_CASE, {"case": found.case_id, "step": counts})
         standing = _count_rater(connection, project, found, right)
         return Outcome(True, _feedback(found, right), standing)
@@ -126,7 +130,7 @@ def _count_rater(
     connection: sa.Connection, project: Project, found: Any, right: bool | None
 ) -> Standing:
     """What the rater has done, and how they stand with the gold rule; the same for all cases."""
-    is_gold = found.purpose == GOLD and right is not None
+    is_gold = found.purpose == GOLD and found.round == 1 and right is not None
     seen, correct = found.gold_seen + is_gold, found.gold_right + bool(is_gold and right)
     standing, flagged = Standing(found.standing), found.flagged
     rule = project.settings.gold_rule

@@ -7,11 +7,14 @@ a hand-out looks at few rows however many cases there are, and nothing is ever p
 
 Gold must not be told by time: every hand-out looks for the next gold case and for the next work
 case, and takes one of the two; what is written afterwards is the same as well. Nor by what becomes
-of it: gold and repeats remember the work case that they stand in for (their shadow). Once that case
-has all its judgments they are no longer wanted either, as work would not be.
+of it: gold and repeats take the place of a work case, their shadow, which is kept for the rater as
+if they had it in their hands. So others wait for it, it goes back when the lease is over, and once
+it has all its judgments a late answer to gold is no longer wanted, just as one to the shadow. Nor
+by the end: whoever has judged everything gets gold at the same rate before that is said. Nor by
+coming twice: gold is repeated like work.
 
-A warning by the gold rule does not come right behind a gold case: it stands above every
-`WARN_EVERY`th case, counted from a place that only the rater decides.
+A warning by the gold rule does not come right behind a gold case: it stands above cases that come
+as regularly as gold does on average, counted from a place that only the rater decides.
 """
 
 from __future__ import annotations
@@ -25,11 +28,12 @@ import sqlalchemy as sa
 from jurybox.serve.answers import chance, show
 from jurybox.serve.model import REPEAT_GAP, Handed, Nothing, Project, Purpose, Standing
 from jurybox.serve.store.database import Database
-from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, end_expired, lease
+from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, TO_END, end_expired, lease
 from jurybox.serve.store.projects import lock_of_rater
 from jurybox.serve.store.tables import assignments, cases, raters
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
+#: a warning stands above every fifth case at most
 WARN_EVERY = 5
 
 
@@ -49,7 +53,7 @@ class _Found(NamedTuple):
     case: Any
     round: int = 1
     assignment: int | None = None
-    shadow: int | None = None  # the work case that it stands in for
+    shadow: int | None = None  # the work case whose place it takes
 
 
 class _HandOut:
@@ -92,7 +96,7 @@ class _HandOut:
         if held.state == LAPSED:
             if held.wanted_taken >= self._settings.per_case:
                 return None
-            found = _Found(held, held.round, self._rater.assignment_id)
+            found = _Found(held, held.round, self._rater.assignment_id, held.shadow_id)
             return self._hand(found, held.assigned_purpose)
         return self._handed(held.token, held, held.assigned_purpose, held.swapped, held.expires)
 
@@ -103,20 +107,28 @@ class _HandOut:
         return None if found is None else self._hand(found, PRACTICE)
 
     def choose(self) -> Handed | Nothing:
-        """Work or gold; gold only while there is work, for that is what it is mixed into."""
+        """Work, or gold in its place, or a repeat."""
         rater, settings = self._rater, self._settings
         if settings.per_rater is not None and rater.answered >= settings.per_rater:
             return self._nothing("finished")
         work, gold, repeat = self._next_work(), self._next_in(GOLD, 0), self._next_repeat()
         if work is None:
-            return self._nothing("waiting" if self._others_hold() else "finished")
+            return self._end(gold)
         fate = chance(self._secret, settings.seed, rater.id, rater.handed)
         if gold is not None and fate < settings.gold_rate:
             return self._hand(gold._replace(shadow=work.case.id), GOLD)
         is_repeat = 0 <= fate - settings.gold_rate < settings.repeat_share
         if repeat is not None and is_repeat:
-            return self._hand(repeat._replace(shadow=work.case.id), WORK)
+            return self._hand(repeat._replace(shadow=work.case.id), repeat.case.purpose)
         return self._hand(work, WORK)
+
+    def _end(self, gold: _Found | None) -> Handed | Nothing:
+        """Nothing; or gold before that is said, or the last case would always be work."""
+        # another number than in `choose`: a case that comes after waiting may be gold as well
+        fate = chance(self._secret, "end", self._settings.seed, self._rater.id, self._rater.handed)
+        if gold is not None and self._rater.handed and fate < self._settings.gold_rate:
+            return self._hand(gold, GOLD)
+        return self._nothing("waiting" if self._others_hold() else "finished")
 
     # --- looking for cases ---
 
@@ -141,12 +153,13 @@ class _HandOut:
             "taken": taken,
             "cursor": cursor,
             "rater": self._rater.id,
+            "per_case": self._settings.per_case,
         }
         row = self._connection.execute(_IN_QUEUE, values).first()
         return None if row is None else _Found(row, 1, row.assigned)
 
     def _next_repeat(self) -> _Found | None:
-        """The longest answered work case that this rater has seen once."""
+        """The case that this rater answered longest ago and has seen once, gold or not."""
         if not self._settings.repeat_share:
             return None
         values = {
@@ -193,10 +206,19 @@ class _HandOut:
         if found.round == 2 and found.assignment is None:
             self._cursors["repeat"] = case.assigned_number
         if purpose != PRACTICE:
-            step = case.counts if found.round == 1 else 0
-            lease(self._connection, self._project.id, case.id, step, self._next_lot)
+            self._keep(found, purpose)
         self._remember(number, purpose, is_new=found.assignment is None)
         return self._handed(token, case, purpose, swapped, expires)
+
+    def _keep(self, found: _Found, purpose: str) -> None:
+        """Count the case as taken, or its shadow; the same statements for all."""
+        kept, step = found.shadow, 1
+        if kept is None:  # work itself, or gold when there is no work any more
+            kept, step = found.case.id, found.case.counts if found.round == 1 else 0
+        lease(self._connection, self._project.id, kept, step, self._next_lot)
+        # gold goes to the end of its own queue; where it is not gold, this changes nothing
+        moved = found.case.id if purpose == GOLD else kept
+        self._connection.execute(TO_END, {"case": moved, "new_lot": self._next_lot})
 
     def _remember(self, assignment: int, purpose: str, *, is_new: bool) -> None:
         handed = self._rater.handed + (is_new and purpose != PRACTICE)
@@ -219,8 +241,11 @@ class _HandOut:
 
     def _is_warned(self) -> bool:
         """Whether this is a case above which a warning stands, if there is one to give."""
-        place = int(WARN_EVERY * chance(self._secret, "warning", self._rater.id))
-        is_its_place = self._rater.answered % WARN_EVERY == place
+        every = WARN_EVERY
+        if self._settings.gold_rate:
+            every = max(every, round(1 / self._settings.gold_rate))
+        place = int(every * chance(self._secret, "warning", self._rater.id))
+        is_its_place = self._rater.answered % every == place
         return bool(is_its_place and self._rater.standing == Standing.WARNED)
 
     def _expected(self) -> int:
@@ -245,6 +270,7 @@ _HELD = (
         assignments.c.round,
         assignments.c.swapped,
         assignments.c.expires,
+        assignments.c.shadow_id,
         assignments.c.purpose.label("assigned_purpose"),
     )
     .join(assignments, assignments.c.case_id == cases.c.id)
@@ -253,6 +279,7 @@ _HELD = (
 )
 
 _mine = assignments.alias("mine")
+#: a case that this rater left may come again if it is wanted; gold if its shadow is
 _IN_QUEUE = (
     sa.select(cases, _mine.c.id.label("assigned"))
     .outerjoin(
@@ -261,12 +288,17 @@ _IN_QUEUE = (
         & (_mine.c.case_id == cases.c.id)
         & (_mine.c.round == 1),
     )
+    .outerjoin(_shadow, _shadow.c.id == _mine.c.shadow_id)
     .where(
         cases.c.project_id == sa.bindparam("project"),
         cases.c.purpose == sa.bindparam("purpose"),
         cases.c.taken == sa.bindparam("taken"),
         cases.c.lot > sa.bindparam("cursor"),
-        sa.or_(_mine.c.state.is_(None), _mine.c.state == LAPSED),
+        sa.or_(
+            _mine.c.state.is_(None),
+            (_mine.c.state == LAPSED)
+            & (sa.func.coalesce(_shadow.c.taken, 0) < sa.bindparam("per_case")),
+        ),
     )
     .order_by(cases.c.lot)
     .limit(1)
@@ -280,24 +312,24 @@ _REPEAT = (
         _mine.c.number > sa.bindparam("after"),
         _mine.c.number <= sa.bindparam("up_to"),
         _mine.c.round == 1,
-        _mine.c.purpose == WORK,
+        _mine.c.purpose != PRACTICE,
         _mine.c.state == ANSWERED,
     )
     .order_by(_mine.c.number)
     .limit(1)
 )
 
+#: whether a case may come back to this rater that others, or the shadow of theirs, keep from them
 _OTHERS_HOLD = (
     sa.select(assignments.c.id)
     .where(
         assignments.c.project_id == sa.bindparam("project"),
         assignments.c.state == OPEN,
-        assignments.c.purpose == WORK,
-        assignments.c.round == 1,
+        assignments.c.purpose != PRACTICE,
         assignments.c.rater_id != sa.bindparam("rater"),
         ~sa.exists().where(
             _mine.c.rater_id == sa.bindparam("rater"),
-            _mine.c.case_id == assignments.c.case_id,
+            _mine.c.case_id == sa.func.coalesce(assignments.c.shadow_id, assignments.c.case_id),
             _mine.c.round == 1,
             _mine.c.state == ANSWERED,
         ),

@@ -1,4 +1,7 @@
-"""Leases: what is in somebody's hands counts like a judgment until its time is over."""
+"""Leases: what is in somebody's hands counts like a judgment until its time is over.
+
+Gold and repeats hold the lease of another case, their shadow (`handout.py`).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def end_expired(connection: sa.Connection, project: int, now: float, next_lot: i
     expired = connection.execute(_EXPIRED, {"project": project, "now": now}).all()
     for lot, row in enumerate(expired, next_lot):
         connection.execute(_LAPSE, {"assignment": row.id})
-        lease(connection, project, row.case_id, -row.counts if row.round == 1 else 0, lot)
+        lease(connection, project, row.kept, -row.step, lot)
     return next_lot + len(expired)
 
 
@@ -31,13 +34,25 @@ _MOVE = (
     .where(cases.c.id == sa.bindparam("case"))
     .values(taken=cases.c.taken + sa.bindparam("step"), lot=sa.bindparam("new_lot"))
 )
+#: without a change of what is taken
+TO_END = (
+    cases.update().where(cases.c.id == sa.bindparam("case")).values(lot=sa.bindparam("new_lot"))
+)
 _NEXT_LOT = (
     projects.update()
     .where(projects.c.id == sa.bindparam("project"))
     .values(next_lot=sa.bindparam("after"))
 )
 _EXPIRED = (
-    sa.select(assignments.c.id, assignments.c.case_id, assignments.c.round, cases.c.counts)
+    sa.select(
+        assignments.c.id,
+        sa.func.coalesce(assignments.c.shadow_id, assignments.c.case_id).label("kept"),
+        sa.case(
+            (assignments.c.shadow_id.is_not(None), 1),
+            (assignments.c.round == 2, 0),  # a repeat of before revision 0002
+            else_=cases.c.counts,
+        ).label("step"),
+    )
     .join(cases, cases.c.id == assignments.c.case_id)
     .where(
         assignments.c.project_id == sa.bindparam("project"),

@@ -158,7 +158,7 @@ assignments = sa.Table(
     _text("purpose"),
     _text("state"),  # open, lapsed, answered
     sa.Column("swapped", sa.Boolean, nullable=False, default=False),  # choice: second stood first
-    # gold and repeats: the work case that was passed over, whose fate a late answer shares
+    # gold and repeats: the work case whose place they take; it is kept for the rater meanwhile
     sa.Column("shadow_id", sa.Integer, sa.ForeignKey("cases.id")),
     _time("handed"),
     _time("expires"),

@@ -1,0 +1,229 @@
+"""Attacks: raters who watch everything that happens to them, and try to tell gold from work.
+
+What a rater can watch besides the pages: whether a late answer is still wanted, what comes back,
+when there is nothing left, when a warning comes; in two browsers, what the other one gets. Each
+test looks at one such sign, and at how many of the cases with and without it are gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pytest
+import sqlalchemy as sa
+
+from jurybox.serve.model import Given, GoldRule, Handed, Nothing, Purpose
+from jurybox.serve.store import Store
+from jurybox.serve.store.database import Database
+from jurybox.serve.store.tables import assignments, cases
+from serve.made_studies import case_of, hand, judge, make_cases, make_project
+
+MINUTE = 60.0
+LATE = 16 * MINUTE
+
+
+class Seen(NamedTuple):
+    """A case, and whether the rater saw the sign."""
+
+    case: str
+    sign: bool
+
+    @property
+    def is_gold(self) -> bool:
+        return self.case.startswith("g")
+
+
+def share(seen: Iterable[Seen], *, sign: bool) -> float:
+    """How many of the cases with (without) the sign are gold."""
+    found = [one.is_gold for one in seen if one.sign == sign]
+    assert len(found) >= 30, "too few to tell"
+    return sum(found) / len(found)
+
+
+def check_tells_nothing(seen: list[Seen], *, within: float = 0.15) -> None:
+    """Gold is as frequent with the sign as without."""
+    assert abs(share(seen, sign=True) - share(seen, sign=False)) < within
+
+
+@pytest.fixture
+def study(lite: Store) -> Store:
+    """Random numbers hang on the database's secret: the same ones whenever the tests run."""
+    lite.database.__dict__["secret"] = "the same for every run of the tests"
+    # thousands of answers, none of which must survive a power cut
+    lite.database.__dict__["writing"] = lambda **_: Database.writing(lite.database, durable=False)
+    return lite
+
+
+def test_whether_a_late_answer_is_wanted_does_not_tell_gold(study: Store) -> None:
+    """One rater leaves a case until its lease is over; others judge few or many of the rest."""
+    seen = []
+    for number in range(100):
+        project = make_project(study, 4, name=f"study {number}", gold_rate=0.5)
+        study.add_cases(project.id, make_cases(10, "g", gold=("ok",)))
+        slow, other = (study.join(project.id).id for _ in range(2))
+        handed = hand(study, slow, now=0)
+        for _ in range(number % 10):
+            if isinstance(study.next_case(other, now=LATE), Handed):
+                judge(study, other, now=LATE)
+        outcome = study.answer(slow, handed.token, Given("ok"), "key", now=LATE)
+        seen.append(Seen(case_of(handed), outcome.accepted))
+    check_tells_nothing(seen)
+
+
+def test_in_a_long_study_late_answers_are_wanted_whether_they_are_gold_or_not(study: Store) -> None:
+    project = make_project(study, 200, gold_rate=0.5)
+    study.add_cases(project.id, make_cases(100, "g", gold=("ok",)))
+    slow, other = (study.join(project.id).id for _ in range(2))
+    kinds = set()
+    for now in range(0, 20 * int(LATE), int(LATE)):
+        handed = hand(study, slow, now)
+        judge(study, other, now=now), judge(study, other, now=now + LATE)
+        assert study.answer(slow, handed.token, Given("ok"), handed.token, now=now + LATE).accepted
+        kinds.add(case_of(handed)[0])
+    assert kinds == {"c", "g"}
+
+
+def test_what_a_second_browser_gets_does_not_tell_whether_the_first_holds_gold(
+    study: Store,
+) -> None:
+    """With one work case left, whoever holds it makes others wait; so must whoever holds gold."""
+    seen = []
+    for number in range(45):
+        project = make_project(study, 1, name=f"study {number}", gold_rate=0.5)
+        study.add_cases(project.id, make_cases(3, "g", gold=("ok",)))
+        first, second = (study.join(project.id).id for _ in range(2))
+        handed = hand(study, first)
+        seen.append(Seen(case_of(handed), isinstance(study.next_case(second), Handed)))
+    assert {one.sign for one in seen} == {False}, "the only case went to two people"
+    assert 12 < sum(one.is_gold for one in seen) < 33
+
+
+def finish(store: Store, rater: int, now: float = 0.0) -> list[str]:
+    """Everything that there is for a rater, in order."""
+    seen = []
+    while isinstance(handed := store.next_case(rater, now=now), Handed):
+        seen.append(case_of(handed))
+        store.answer(rater, handed.token, Given("ok"), handed.token, now=now)
+    return seen
+
+
+def test_the_last_case_is_gold_as_often_as_any_other(study: Store) -> None:
+    seen = []
+    for number in range(45):
+        project = make_project(study, 5, name=f"study {number}", gold_rate=0.4)
+        study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+        *before, last = finish(study, study.join(project.id).id)
+        seen += [Seen(last, sign=True), *(Seen(case, sign=False) for case in before)]
+    check_tells_nothing(seen)
+
+
+def test_a_case_that_comes_after_waiting_is_gold_as_often_as_any_other(study: Store) -> None:
+    seen = []
+    for number in range(45):
+        project = make_project(study, 4, name=f"study {number}", gold_rate=0.4)
+        study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+        leaves, stays = (study.join(project.id).id for _ in range(2))
+        hand(study, leaves, now=0)
+        before = finish(study, stays, now=1)
+        assert study.next_case(stays, now=2) == Nothing("waiting", len(before))
+        after = finish(study, stays, now=LATE)
+        seen += [Seen(case, sign=False) for case in before]
+        seen += [Seen(case, sign=True) for case in after[:1]]
+    check_tells_nothing(seen)
+
+
+def test_whoever_comes_when_all_is_judged_gets_no_gold_either(study: Store) -> None:
+    project = make_project(study, 2, gold_rate=0.5)
+    study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+    finish(study, study.join(project.id).id)
+    for _ in range(20):
+        found = study.next_case(study.join(project.id).id)
+        assert found == Nothing("finished", is_first=True)
+
+
+def test_a_case_that_is_shown_twice_is_gold_as_often_as_any_other(study: Store) -> None:
+    project = make_project(study, 150, gold_rate=0.3, repeat_share=0.3)
+    study.add_cases(project.id, make_cases(150, "g", gold=("ok",)))
+    order = finish(study, study.join(project.id).id)
+    seen = [Seen(case, order.count(case) == 2) for case in dict.fromkeys(order)]
+    check_tells_nothing(seen)
+
+
+def test_gold_that_is_shown_twice_counts_once_for_the_rule(study: Store) -> None:
+    project = make_project(study, 60, gold_rate=0.3, repeat_share=0.4)
+    study.add_cases(project.id, make_cases(60, "g", gold=("ok",)))
+    rater = study.join(project.id).id
+    order = finish(study, rater)
+    gold = [case for case in order if case.startswith("g")]
+    found = study.rater(rater)
+    assert found is not None
+    assert len(gold) > len(set(gold)) == found.gold_seen
+
+
+def test_gold_that_was_given_up_does_not_come_again_where_work_would_not(study: Store) -> None:
+    """A rater is late, others take the case; only a case that is needed again may come again."""
+    project = make_project(study, 40, gold_rate=0.5)
+    study.add_cases(project.id, make_cases(4, "g", gold=("ok",)))
+    slow, other = (study.join(project.id).id for _ in range(2))
+    now, given_up = 0.0, []
+    while isinstance(handed := study.next_case(slow, now=now), Handed):
+        given_up.append(case_of(handed))
+        now += LATE
+        finish(study, other, now)
+    assert len(given_up) == len(set(given_up))
+
+
+def test_warnings_come_as_often_as_gold_at_places_that_gold_does_not_decide(study: Store) -> None:
+    rule = GoldRule(0.8, 1, "warn")
+    seen = []
+    for number in range(8):
+        project = make_project(study, 60, name=f"s{number}", gold_rate=0.25, gold_rule=rule)
+        study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+        rater = study.join(project.id).id
+        order, warned = [], []
+        while isinstance(handed := study.next_case(rater), Handed):
+            order.append(case_of(handed))
+            warned.append(handed.is_warned)
+            said = "error" if len(order) % 3 else "ok"
+            study.answer(rater, handed.token, Given(said), handed.token)
+        # the sign: what was answered right before a warning, and what stands under one
+        seen += [Seen(case, sign) for case, sign in zip(order, warned[1:], strict=False)]
+        seen += [Seen(case, sign) for case, sign in zip(order, warned, strict=True)]
+    check_tells_nothing(seen)
+
+
+# --- the reservation that this takes ---
+
+
+def check_reserved(store: Store, project: int) -> None:
+    """A case is taken by its judgments, its leases, and by gold and repeats that stand for it."""
+    held = sa.func.coalesce(assignments.c.shadow_id, assignments.c.case_id)
+    leased = sa.select(held).where(
+        assignments.c.project_id == project,
+        assignments.c.state == "open",
+        sa.or_(assignments.c.purpose == str(Purpose.WORK), assignments.c.shadow_id.is_not(None)),
+    )
+    work = sa.select(cases).where(cases.c.project_id == project, cases.c.counts == 1)
+    with store.database.reading() as connection:
+        open_ = list(connection.execute(leased).scalars())
+        for row in connection.execute(work):
+            assert row.taken == row.answered + open_.count(row.id), row.name
+
+
+def test_work_that_gold_stands_for_is_free_again_however_the_gold_case_ends(store: Store) -> None:
+    project = make_project(store, 6, per_case=2, gold_rate=0.4, repeat_share=0.3)
+    store.add_cases(project.id, make_cases(20, "g", gold=("ok",)))
+    raters = [store.join(project.id).id for _ in range(6)]
+    now = 0.0
+    for turn in range(12):
+        for place, rater in enumerate(raters):
+            handed = store.next_case(rater, now=now)
+            check_reserved(store, project.id)
+            if isinstance(handed, Handed) and (turn + place) % 3:
+                now += 7 * MINUTE * (place % 2)
+                store.answer(rater, handed.token, Given("ok"), handed.token, now=now)
+                check_reserved(store, project.id)
+    for rater in [*raters, *(store.join(project.id).id for _ in range(2))]:
+        finish(store, rater, now + LATE)
+    assert store.progress(project.id, now=now + LATE)[:4] == (6, 6, 12, 12)
