@@ -150,7 +150,7 @@ class SampleSimulation(TabularResult):
             cells: list[Any] = [setting.system, setting.error, setting.ok, setting.expected_misses]
             for method in methods:
                 if method in found:
-                    cells += [_marked(found[method]), found[method].width]
+                    cells += [marked(found[method]), found[method].width]
                 else:
                     cells += [None, None]
             rows.append(cells)
@@ -203,7 +203,7 @@ class SampleSimulation(TabularResult):
         return list(dict.fromkeys([methods[0], recommended]))
 
 
-def _marked(one: Coverage) -> str | None:
+def marked(one: Coverage) -> str | None:
     """Coverage in per cent, with a mark where it is not what was promised."""
     if isnan(one.coverage):
         return None
