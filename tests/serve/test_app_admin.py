@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from jurybox.serve import downloads
 from jurybox.serve.model import GoldRule, Question, Standing, Task
-from jurybox.serve.routes import exports
 from jurybox.serve.store import Store
 from jurybox.serve.store import export as store_export
 from serve.made_studies import judge, make_cases, make_project
@@ -166,7 +166,7 @@ def test_an_export_is_read_while_it_is_sent(lite: Store, monkeypatch: pytest.Mon
     rater = lite.join(project.id).id
     for _ in range(6):
         judge(lite, rater)
-    sent = exports.pieces(lite, project, "csv", gold=True, flagged=True, names="number")
+    sent = downloads.judgment_pieces(lite, project, "csv", downloads.Wish())
     assert [piece.count("\n") for piece in sent] == [1, 2, 2, 2]
 
 

@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from jurybox.serve.explaining import explain, explain_trouble
-from jurybox.serve.guard import Guard, Limits
+from jurybox.serve.guard import UPLOADS, Guard, Limits
 from jurybox.serve.http_api import add_api
 from jurybox.serve.pages import assets, media_type
 from jurybox.serve.routes import (
@@ -46,14 +46,14 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     raters = (joining, rating, correcting, ending)
     for part in (*raters, entering, projects, dashboard, accounts, adjudicating, exports):
         app.include_router(part.router)
-    add_api(app)
+    takes_upload = add_api(app)
     app.add_api_route("/static/{name}", _asset, include_in_schema=False)
     app.add_api_route("/", _door, include_in_schema=False)
     for kind in (HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(kind, explain)
     for kind in TROUBLED:
         app.add_exception_handler(kind, explain_trouble)
-    app.add_middleware(Guard, is_logged_in=site.is_session)
+    app.add_middleware(Guard, uploads={UPLOADS: site.is_session, **takes_upload})
     return app
 
 

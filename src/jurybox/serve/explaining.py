@@ -84,14 +84,19 @@ async def explain(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     visit = Visit(request.app.state.site, request)
     if problem.is_passing:
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        _log.warning("the database cannot be used: %s", reason)
+        note_trouble(error)
         response = _trouble_page(visit, problem)
     else:
         response = visit.message(problem.title, problem.text, status=problem.status)
     if problem.status == 500:  # made outside of the guard
         add_headers({"headers": response.raw_headers})
     return response
+
+
+def note_trouble(error: Exception) -> None:
+    """What ails the database, for whoever runs the server."""
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    _log.warning("the database cannot be used: %s", reason)
 
 
 async def explain_trouble(request: Request, error: Exception) -> Response:

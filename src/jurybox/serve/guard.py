@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -35,6 +35,9 @@ HEADERS = {
 LARGEST_FORM, LARGEST_UPLOAD = 64 * 1024, 64 * 1024 * 1024
 #: below this there are uploads, for those who are logged in
 UPLOADS = "/admin/projects"
+
+#: whether somebody is logged in, as their request says
+Check = Callable[[Request], bool]
 
 
 class Limits(NamedTuple):
@@ -87,11 +90,14 @@ class RateLimit:
 
 
 class Guard:
-    """Adds the headers to every answer, and refuses bodies that are too large."""
+    """Adds the headers to every answer, and refuses bodies that are too large.
 
-    def __init__(self, app: ASGIApp, is_logged_in: Callable[[Request], bool]) -> None:
+    `uploads` says below which addresses large bodies are taken, and from whom.
+    """
+
+    def __init__(self, app: ASGIApp, uploads: Mapping[str, Check]) -> None:
         self._app = app
-        self._is_logged_in = is_logged_in
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -108,7 +114,10 @@ class Guard:
         await self._app(scope, body.receive, send_with_headers)
 
     def _takes_upload(self, scope: Scope) -> bool:
-        return str(scope["path"]).startswith(UPLOADS) and self._is_logged_in(Request(scope))
+        return any(
+            str(scope["path"]).startswith(prefix) and is_logged_in(Request(scope))
+            for prefix, is_logged_in in self._uploads.items()
+        )
 
 
 def add_headers(message: MutableMapping[str, Any]) -> None:

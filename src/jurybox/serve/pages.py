@@ -69,6 +69,7 @@ def environment() -> Environment:
     made.filters["paragraphs"] = paragraphs
     made.filters["percent"] = percent
     made.filters["day"] = day
+    made.filters["ticks"] = ticks
     made.filters["second"] = second
     return made
 
@@ -81,6 +82,19 @@ def paragraphs(text: str) -> list[str]:
     """
     normal = "\n".join(line.rstrip() for line in text.splitlines())
     return [part.strip("\n") for part in normal.split("\n\n") if part.strip()]
+
+
+def ticks(text: str) -> str:
+    """What stands between backticks as code; all the rest escaped.
+
+    >>> print(ticks("`a` & b"))
+    <code>a</code> &amp; b
+    """
+    import re
+
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
 
 
 def percent(share: float | None) -> str:

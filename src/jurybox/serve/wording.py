@@ -86,6 +86,24 @@ def listed(fillers: Iterable[str]) -> tuple[Answer, ...]:
     return tuple(Answer(filler, filler, next(keys, "")) for filler in fillers)
 
 
+def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[Answer, ...]:
+    """What can be answered; nothing where it is a free word, or corrections.
+
+    >>> [one.value for one in answers(Task.JUDGE, Shown("", "He sat", "at", "mat ."))]
+    ['error', 'ok', 'unknown']
+    """
+    match task:
+        case Task.JUDGE:
+            return JUDGE
+        case Task.TRAINED:
+            return VERDICTS
+        case Task.CHOICE:
+            return choices(shown)
+        case Task.CLOZE:
+            return listed(fillers)
+    return ()
+
+
 def word(text: str) -> str:
     """A word as it is shown; no word at all is said in words.
 

@@ -1,9 +1,62 @@
-"""Everything the pages do, as a documented HTTP API under /api/v1."""
+"""Everything the pages do, as a documented HTTP API under /api/v1.
+
+It is an application of its own beside the pages: it takes no cookies and speaks JSON, also of what
+goes wrong (`problems.py`). Who is asking says a signed bearer token (`callers.py`).
+"""
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from jurybox.errors import JuryboxError
+from jurybox.serve.guard import Check
+from jurybox.serve.http_api import (
+    adjudicating,
+    document,
+    entering,
+    exports,
+    people,
+    problems,
+    projects,
+    raters,
+    rating,
+)
+from jurybox.serve.http_api.callers import bears_login
+from jurybox.serve.store.troubles import TROUBLED
+
+PREFIX = "/api/v1"
 
 
-def add_api(app: FastAPI) -> None:
-    """Put the API beside the pages."""
+def add_api(app: FastAPI) -> dict[str, Check]:
+    """Put the API beside the pages; where it takes large bodies, and from whom."""
+    api = make_api()
+    api.state.site = app.state.site
+    app.mount(PREFIX, api)
+    return {f"{PREFIX}/projects": partial(bears_login, app.state.site)}
+
+
+def make_api() -> FastAPI:
+    """The application, without a store yet."""
+    api = FastAPI(
+        **document.ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        responses=document.REFUSED,
+    )
+    for part in (entering, projects, raters, exports, people, adjudicating, rating):
+        api.include_router(part.router)
+    document.add_document(api, PREFIX)
+    api.add_exception_handler(problems.RefusalError, problems.answer_refusal)
+    api.add_exception_handler(HTTPException, problems.answer_http)
+    api.add_exception_handler(RequestValidationError, problems.answer_invalid)
+    api.add_exception_handler(JuryboxError, problems.answer_ours)
+    for kind in TROUBLED:
+        api.add_exception_handler(kind, problems.answer_trouble)
+    api.add_exception_handler(Exception, problems.answer_mistake)
+    return api

@@ -39,7 +39,6 @@ TASKS = {
 class Filled(NamedTuple):
     """What stands in the form; nothing that was typed is lost if something is wrong."""
 
-    comment: str = ""
     other: str = ""  # a word, or one of the answers of trained raters
     words_wrong: str = ""
     words_equal: str = ""
@@ -200,7 +199,7 @@ def _case_page(
         ],
         buttons=buttons_of(found, entered.project),
         verdicts=(*wording.VERDICTS, SPOILED) if found.task == Task.TRAINED else (),
-        filled=Filled(*(visit.text(name) for name in Filled._fields[1:])),
+        filled=Filled(*(visit.text(name) for name in Filled._fields)),
     )
 
 

@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, Response
 from jurybox.errors import InputError, JuryboxError
 from jurybox.serve import categories, wording
 from jurybox.serve.essays import Draft, SavedDraft, is_close, read_edits, write_edits
-from jurybox.serve.model import Given, Handed, Project, Rater
+from jurybox.serve.model import Correction, Given, Handed, Project, Rater
 from jurybox.serve.routes import essay_files
 from jurybox.serve.routes.ending import note_on
 from jurybox.serve.routes.joining import COOKIES
@@ -60,11 +60,22 @@ def _refusal(problem: str, status: int) -> Response:
 
 def given_of(visit: Visit, rater: Rater) -> Given:
     """The answer that the form means; another window's work is not overwritten in silence."""
-    edits = read_edits(visit.text("edits"))
     draft = visit.store.draft(rater.id, visit.text("token"))
-    if draft.version != _version(visit) and draft.version and draft.edits != edits:
+    return given_on(
+        draft,
+        read_edits(visit.text("edits")),
+        version=_version(visit),
+        no_error=visit.text("no_error") == "yes",
+    )
+
+
+def given_on(
+    draft: Draft, edits: tuple[Correction, ...], *, version: int, no_error: bool
+) -> Given:
+    """An answer by somebody who saw this version of what is saved; for the HTTP API too."""
+    if draft.version != version and draft.version and draft.edits != edits:
         raise InputError(OTHER_WINDOW)
-    if not edits and visit.text("no_error") != "yes":
+    if not edits and not no_error:
         raise InputError(NO_ERROR)
     return Given("", edits=edits)
 

@@ -39,7 +39,7 @@ def log_in(visit: Sent) -> Response:
     if not visit.is_own_form():
         return _login_page(visit, COOKIES, 403)
     name = visit.text("name")
-    if not _may_try(visit, name):
+    if not may_try(visit, name):
         return _login_page(visit, "Too many tries. Please wait some minutes.", 429)
     user = visit.store.log_in(name, visit.text("password"))
     if user is None:
@@ -103,7 +103,8 @@ def refuse(visit: Visit) -> Response:
     )
 
 
-def _may_try(visit: Visit, name: str) -> bool:
+def may_try(visit: Visit, name: str) -> bool:
+    """Few tries from one address, and few for one name."""
     logins = visit.site.logins
     return logins.allows(f"from {visit.address}") and logins.allows(f"as {name[:100]}")
 

@@ -1,113 +1,86 @@
-"""Judgments as files, sent while they are read, however many there are; the questionnaire."""
+"""What admins download: judgments, cases, the questionnaire; essays are in `essay_files.py`."""
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 from fastapi import APIRouter
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
-from jurybox.errors import UnknownNameError
+from jurybox.errors import UnknownNameError, UsageError
+from jurybox.serve import downloads
+from jurybox.serve.downloads import TABLES, Wish
 from jurybox.serve.model import Project
 from jurybox.serve.routes.projects import no_project
-from jurybox.serve.store import Store, export
-from jurybox.serve.visits import Asked, Number
+from jurybox.serve.store import export
+from jurybox.serve.visits import Asked, Number, Visit
 
 router = APIRouter()
-FORMS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
 
 
 @router.get("/admin/projects/{number}/judgments.{form}")
-def download(number: Number, form: str, visit: Asked) -> Response:
+def send_judgments(number: Number, form: str, visit: Asked) -> Response:
     """All judgments; `?gold=no` and `?flagged=no` leave some out, `?names=own` names raters.
 
     `?decisions=yes` brings adjudicators' decisions in as the rater ADJ, `only` gives them alone,
     `instead` has them in place of the judgments of the cases that are decided.
     """
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
-    try:
-        project = visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
-    if form not in FORMS:
-        return visit.message("There is no such file", status=404)
-    asked = visit.request.query_params
-    text = pieces(
-        visit.store,
-        project,
-        form,
-        gold=asked.get("gold") != "no",
-        flagged=asked.get("flagged") != "no",
-        names="own" if asked.get("names") == "own" else "number",
-        decisions=decisions_of(asked.get("decisions", "no")),
+    wish = wish_of(visit)
+    return _send(
+        visit, number, form, lambda project: downloads.judgments(visit.store, project, form, wish)
     )
-    return StreamingResponse(
-        text, media_type=FORMS[form], headers=_as_file(file_name(project.name), form)
+
+
+@router.get("/admin/projects/{number}/label-studio.json")
+def send_label_studio(number: Number, visit: Asked) -> Response:
+    """The same as Label Studio imports it."""
+    wish = wish_of(visit)
+    return _send(
+        visit, number, "csv", lambda project: downloads.label_studio(visit.store, project, wish)
     )
 
 
 @router.get("/admin/projects/{number}/questionnaire.{form}")
-def download_questionnaire(number: Number, form: str, visit: Asked) -> Response:
+def send_questionnaire(number: Number, form: str, visit: Asked) -> Response:
     """What raters say of themselves; `?names=own` names them."""
+    names = wish_of(visit).names
+    return _send(
+        visit,
+        number,
+        form,
+        lambda project: downloads.questionnaire(visit.store, project, form, names),
+    )
+
+
+@router.get("/admin/projects/{number}/cases.{form}")
+def send_cases(number: Number, form: str, visit: Asked) -> Response:
+    """The cases, as a case file."""
+    return _send(visit, number, form, lambda project: downloads.cases(visit.store, project, form))
+
+
+def _send(visit: Visit, number: int, form: str, make: Callable[[Project], Response]) -> Response:
     if visit.admin() is None:
         return visit.go_to("/admin/login")
     try:
         project = visit.store.project_by_id(number)
     except UnknownNameError:
         return no_project(visit)
-    if form not in FORMS:
+    if form not in TABLES:
         return visit.message("There is no such file", status=404)
-    out = io.StringIO()
-    names = "own" if visit.request.query_params.get("names") == "own" else "number"
-    visit.store.export_questionnaire(number, out, form, names=names)
-    headers = _as_file(f"{file_name(project.name)}-questionnaire", form)
-    return Response(out.getvalue(), media_type=FORMS[form], headers=headers)
+    try:
+        return make(project)
+    except UsageError as error:
+        link = (f"/admin/projects/{number}", "To the project")
+        return visit.message("There is no such file", str(error), status=404, link=link)
 
 
-def decisions_of(asked: str) -> str:
-    """What an address asks for, as the store calls it.
-
-    >>> decisions_of("only"), decisions_of("perhaps")
-    ('only', 'no')
-    """
-    return asked if asked in export.DECISIONS else "no"
-
-
-def _as_file(name: str, form: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
-
-
-def file_name(project: str) -> str:
-    """A project's name as that of a file, on any system.
-
-    >>> file_name("prepositions, 2nd round"), file_name("…")
-    ('prepositions-2nd-round', 'judgments')
-    """
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", project).strip("-") or "judgments"
-
-
-def pieces(
-    store: Store,
-    project: Project,
-    form: str,
-    *,
-    gold: bool,
-    flagged: bool,
-    names: str,
-    decisions: str = "no",
-) -> Iterator[str]:
-    """The export, some thousand lines at a time."""
-    columns = export.columns_of(project.task, decisions)
-    header = io.StringIO()
-    export.write((), columns, header, form)
-    yield header.getvalue()
-    found = store.judgments(
-        project.id, gold=gold, flagged=flagged, names=names, decisions=decisions
+def wish_of(visit: Visit) -> Wish:
+    """What the address asks for; words that say nothing to us leave everything as it is."""
+    asked = visit.request.query_params
+    decisions = asked.get("decisions", "no")
+    return Wish(
+        gold=asked.get("gold") != "no",
+        flagged=asked.get("flagged") != "no",
+        names="own" if asked.get("names") == "own" else "number",
+        decisions=decisions if decisions in export.DECISIONS else "no",
     )
-    for block in found:
-        text = io.StringIO()
-        export.write((block,), columns, text, form)
-        yield text.getvalue().removeprefix(header.getvalue())

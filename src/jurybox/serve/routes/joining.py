@@ -15,6 +15,7 @@ PARAMETERS = {"PROLIFIC_PID": "pid", "STUDY_ID": "study", "SESSION_ID": "session
 COOKIES = (
     "Your browser did not send our cookie back. Please allow cookies for this site, and try again."
 )
+TOO_MANY = "Too many people joined from your network. Please try again in some minutes."
 
 
 @router.get("/j/{link}")
@@ -47,8 +48,7 @@ def join(link: str, visit: Sent) -> Response:
     if known is not None and _is_same_person(known, given["PROLIFIC_PID"]):
         return visit.go_to(f"/r/{project.id}")
     if not visit.site.joins.allows(visit.address):
-        message = "Too many people joined from your network. Please try again in some minutes."
-        return _join_page(visit, project, link, given, problem=message, status=429)
+        return _join_page(visit, project, link, given, problem=TOO_MANY, status=429)
     prolific = Prolific(*given.values()) if given["PROLIFIC_PID"] else None
     try:
         rater = visit.store.join(project.id, pseudonym=visit.text("pseudonym"), prolific=prolific)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -22,9 +21,11 @@ from jurybox.serve.project_forms import (
     Files,
     Made,
     add_to_project,
+    in_words,
     make_project,
     settings_of,
 )
+from jurybox.serve.routes.entering import refuse
 from jurybox.serve.routes.joining import COOKIES
 from jurybox.serve.visits import Asked, Number, Sent, Visit
 
@@ -64,7 +65,7 @@ def create(visit: Sent) -> Response:
         return _new_page(visit, COOKIES, 403)
     fields = {name: visit.text(name) for name in FIELDS}
     try:
-        with _uploads(visit) as files:
+        with uploads(visit) as files:
             settings = settings_of(fields)
             made = make_project(visit.store, settings, files, shuffle=not visit.text("in_order"))
     except JuryboxError as error:
@@ -88,7 +89,7 @@ def add_files(number: Number, visit: Sent) -> Response:
     if not visit.is_own_form():
         return _project_page(visit, number, COOKIES, 403)
     try:
-        with _uploads(visit) as files:
+        with uploads(visit) as files:
             made = add_to_project(visit.store, visit.store.project_by_id(number), files)
     except UnknownNameError:
         return no_project(visit)
@@ -141,28 +142,16 @@ def in_form_words(message: str) -> str:
     >>> in_form_words("--per-case must be 1 or more, not 0")
     '“Judgments per case” must be 1 or more, not 0'
     """
-    titles = {option: title for option, title in FIELDS.values() if option.startswith("--")}
-    return re.sub(
-        r"--[a-z]+(?:-[a-z]+)*",
-        lambda found: f"“{titles[found[0]]}”" if found[0] in titles else found[0],
-        message,
-    )
+    return in_words(message, dict(FIELDS.values()))
 
 
 def _refuse(visit: Visit) -> Response | None:
-    """For forms without a login: what was typed cannot be kept, so it is said."""
-    if visit.admin() is not None:
-        return None
-    return visit.message(
-        "You are not logged in",
-        "Log in, in another window if you have typed much, and send the form again.",
-        status=403,
-        link=("/admin/login", "Log in"),
-    )
+    """For forms without an admin's login."""
+    return None if visit.admin() is not None else refuse(visit)
 
 
 @contextmanager
-def _uploads(visit: Visit) -> Iterator[Files]:
+def uploads(visit: Visit) -> Iterator[Files]:
     """The files of a form, on disk for as long as they are read."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))

@@ -39,6 +39,11 @@ STOPPED = (
     "What you have answered so far is kept. If you think that this is a mistake, please write to "
     "the people who sent you the link.",
 )
+WAITING = (
+    "Other people have the last cases open. Some may come back to you: please look again in a few "
+    "minutes."
+)
+CLOSED = "Thank you. Everything that you have answered is kept."
 
 
 class Filled(NamedTuple):
@@ -108,7 +113,7 @@ def explain(number: Number, visit: Asked) -> Response:
     feedback = outcome.feedback
     if feedback is None:
         return visit.go_to(f"/r/{number}/case")
-    seen = None if shown is None else _unpack(shown)
+    seen = None if shown is None else unpack(shown)
     return visit.page(
         "feedback",
         project=project,
@@ -192,7 +197,7 @@ def _next_page(
         project=project,
         handed=handed,
         shown=handed.shown,
-        packed=_pack(visit, handed),
+        packed=pack(visit, handed),
         key=token_urlsafe(12),
         filled=filled or Filled(),
         problem=problem,
@@ -205,23 +210,18 @@ def _next_page(
 
 
 def _answers(project: Project, shown: Shown) -> dict[str, Any]:
-    match project.task:
-        case Task.JUDGE:
-            return {"buttons": wording.JUDGE}
-        case Task.CHOICE:
-            return {"buttons": wording.choices(shown)}
-        case Task.CLOZE:
-            return {"buttons": wording.listed(project.settings.fillers)}
-        case _:
-            return {
-                "buttons": (),
-                "context": wording.CONTEXT,
-                "verdicts": wording.VERDICTS,
-                "confidence": wording.CONFIDENCE,
-            }
+    answers = wording.answers(project.task, shown, project.settings.fillers)
+    if project.task != Task.TRAINED:
+        return {"buttons": answers}
+    return {
+        "buttons": (),
+        "context": wording.CONTEXT,
+        "verdicts": answers,
+        "confidence": wording.CONFIDENCE,
+    }
 
 
-def _pack(visit: Visit, handed: Handed) -> str:
+def pack(visit: Visit, handed: Handed) -> str:
     """A practice case, to be shown again with the feedback; '' for all others, gold or not."""
     shown = handed.shown
     if not handed.is_practice or sum(map(len, shown[:4])) > 2000:  # an address is no book
@@ -229,7 +229,8 @@ def _pack(visit: Visit, handed: Handed) -> str:
     return str(visit.site.signer("shown").dumps(list(shown)))
 
 
-def _unpack(packed: list[Any]) -> Shown:
+def unpack(packed: list[Any]) -> Shown:
+    """A practice case again."""
     before, left, target, right, has_target, fillers = packed[:6]
     pair = None if fillers is None else (fillers[0], fillers[1])
     return Shown(before, left, target, right, has_target, pair)
@@ -245,10 +246,7 @@ def _nothing(visit: Visit, project: Project, nothing: Nothing) -> Response:
         return visit.message(
             "Nearly done",
             *filter(None, [note_on(visit)]),
-            "Other people have the last cases open. Some may come back to you: please look again "
-            "in a few minutes.",
+            WAITING,
             link=(f"/r/{project.id}/case", "Look again"),
         )
-    return visit.message(
-        "This study is closed", "Thank you. Everything that you have answered is kept."
-    )
+    return visit.message("This study is closed", CLOSED)

@@ -1,0 +1,182 @@
+"""Files that admins download, from the pages and from the HTTP API.
+
+Long ones are sent while they are read. Label Studio's JSON lists judgments by case, so the
+judgments are held in memory for it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from fastapi.responses import Response, StreamingResponse
+
+from jurybox.errors import UsageError
+from jurybox.model import CaseSet
+from jurybox.serve import essay_exports
+from jurybox.serve.essays import ADJUDICATOR, AnnotatedEssay
+from jurybox.serve.model import Project, Task
+from jurybox.serve.store import Store, export
+from jurybox.serve.warning_turns import collected_warnings
+
+#: forms of tables -> the kind of their bytes
+TABLES = {
+    "csv": "text/csv; charset=utf-8",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+}
+#: forms of corrected essays
+ESSAYS = {
+    "m2": "text/plain; charset=utf-8",
+    "sgml": "text/plain; charset=utf-8",
+    "zip": "application/zip",
+}
+ESSAYS_AT_ONCE = 20
+
+
+class Wish(NamedTuple):
+    """Which judgments are wanted, and what raters are called in them."""
+
+    gold: bool = True
+    flagged: bool = True  # those of raters who are not trusted, too
+    names: str = "number"  # or "own"
+    decisions: str = "no"  # of adjudicators: yes, only, instead
+
+
+# --- judgments ---
+
+
+def judgments(store: Store, project: Project, form: str, wish: Wish) -> Response:
+    """All judgments as a table, sent while they are read."""
+    text = judgment_pieces(store, project, form, wish)
+    headers = _as_file(file_name(project.name), form)
+    return StreamingResponse(text, media_type=TABLES[form], headers=headers)
+
+
+def judgment_pieces(store: Store, project: Project, form: str, wish: Wish) -> Iterator[str]:
+    """The export, some thousand lines at a time."""
+    columns = export.columns_of(project.task, wish.decisions)
+    header = io.StringIO()
+    export.write((), columns, header, form)
+    yield header.getvalue()
+    for block in store.judgments(project.id, **wish._asdict()):
+        text = io.StringIO()
+        export.write((block,), columns, text, form)
+        yield text.getvalue().removeprefix(header.getvalue())
+
+
+def label_studio(store: Store, project: Project, wish: Wish) -> Response:
+    """Cases with their judgments as Label Studio imports them; essays are a UsageError."""
+    headers = _as_file(f"{file_name(project.name)}-label-studio", "json")
+    return Response(
+        label_studio_text(store, project, wish), media_type="application/json", headers=headers
+    )
+
+
+def label_studio_text(store: Store, project: Project, wish: Wish) -> str:
+    """What Label Studio has no place for (when a case was handed out, `status`) is left out."""
+    from jurybox.formats import Input
+    from jurybox.formats.exports import outgoing, read_judgments_of
+
+    if project.task == Task.CORRECT:
+        raise UsageError(f"{project.name} holds essays: download them as M2 or SGML")
+    table = Input.from_text("".join(judgment_pieces(store, project, "csv", wish)), project.name)
+    known = {case.id: case for case in store.case_set(project.id).cases}
+    out = io.StringIO()
+    with collected_warnings():  # what is left out is said in the documentation
+        found = read_judgments_of(
+            table, extra=("seconds", "confidence", "submitted"), repeats="keep"
+        )
+        # judgments name their cases only; what raters saw belongs into the tasks
+        cases = CaseSet(tuple(known[case.id] for case in found.cases.cases))
+        outgoing.write_label_studio(found._replace(cases=cases), out)
+    return out.getvalue()
+
+
+# --- tables of cases, and of what raters say of themselves ---
+
+
+def questionnaire(store: Store, project: Project, form: str, names: str) -> Response:
+    """What raters say of themselves, an answer per line."""
+    out = io.StringIO()
+    store.export_questionnaire(project.id, out, form, names=names)
+    headers = _as_file(f"{file_name(project.name)}-questionnaire", form)
+    return Response(out.getvalue(), media_type=TABLES[form], headers=headers)
+
+
+def cases(store: Store, project: Project, form: str) -> Response:
+    """The cases of a project with known answers, practice left out: a case file."""
+    from jurybox.formats import cases as case_files
+
+    out = io.StringIO()
+    case_files.write(store.case_set(project.id), out, form)
+    headers = _as_file(f"{file_name(project.name)}-cases", form)
+    return Response(out.getvalue(), media_type=TABLES[form], headers=headers)
+
+
+# --- essays ---
+
+
+def essays(
+    store: Store,
+    project: Project,
+    form: str,
+    *,
+    annotator: str | None = None,
+    flagged: bool = True,
+    names: str = "number",
+    decisions: bool = False,
+) -> Response:
+    """Corrected essays; somebody who finished none of them is an UnknownNameError."""
+    found = store.annotated_essays(
+        project.id,
+        flagged=flagged,
+        names=names,
+        decisions=decisions or annotator == ADJUDICATOR,
+    )
+    stem = file_name(project.name)
+    headers = _as_file(f"{stem}-{file_name(annotator)}" if annotator else stem, form)
+    if form == "zip":
+        whole = io.BytesIO()
+        chosen = essay_exports.finished(found, annotator)
+        essay_exports.write_zip(chosen, whole, name=project.name)
+        return Response(whole.getvalue(), media_type=ESSAYS[form], headers=headers)
+    text = essay_pieces(found, form, annotator)
+    first = next(text, "")  # a name that nobody has is known before anything is sent
+    return StreamingResponse(_behind(first, text), media_type=ESSAYS[form], headers=headers)
+
+
+def essay_pieces(
+    found: Iterator[AnnotatedEssay], form: str, annotator: str | None
+) -> Iterator[str]:
+    """The file, some essays at a time."""
+    write = essay_exports.write_m2 if form == "m2" else essay_exports.write_sgml
+    chosen = essay_exports.finished(found, annotator)
+    while some := list(islice(chosen, ESSAYS_AT_ONCE)):
+        text = io.StringIO()
+        write(some, text, annotator=annotator)
+        yield text.getvalue()
+
+
+def _behind(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+# --- names of files ---
+
+
+def file_name(project: str) -> str:
+    """A project's name as that of a file, on any system.
+
+    >>> file_name("prepositions, 2nd round"), file_name("…")
+    ('prepositions-2nd-round', 'judgments')
+    """
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", project).strip("-") or "judgments"
+
+
+def _as_file(name: str, form: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
