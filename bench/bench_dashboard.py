@@ -127,7 +127,7 @@ class Watcher(threading.Thread):
 
     def __init__(self, port: int, cookie: str, path: str, until: float) -> None:
         super().__init__()
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._port = port
         self._cookie = cookie
         self._path = path
         self._until = until
@@ -137,14 +137,15 @@ class Watcher(threading.Thread):
     def run(self) -> None:
         while time.perf_counter() < self._until:
             begun = time.perf_counter()
-            self._connection.request("GET", self._path, headers={"Cookie": self._cookie})
-            answer = self._connection.getresponse()
+            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+            connection.request("GET", self._path, headers={"Cookie": self._cookie})
+            answer = connection.getresponse()
             answer.read()
+            connection.close()
             if answer.status != 200:
                 raise RuntimeError(f"{self._path}: {answer.status}")
             self.times.append(1000 * (time.perf_counter() - begun))
             time.sleep(EVERY)
-        self._connection.close()
         self.is_done = True
 
 

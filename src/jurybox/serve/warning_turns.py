@@ -26,8 +26,12 @@ def collected_warnings() -> Iterator[list[str]]:
     ['two cases are alike']
     """
     notes: list[str] = []
-    with _turn, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", JuryboxWarning)
-        yield notes
-        own = (one for one in caught if issubclass(one.category, JuryboxWarning))
-        notes += dict.fromkeys(str(one.message) for one in own)
+    with _turn:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", JuryboxWarning)
+            yield notes
+            own = [one for one in caught if issubclass(one.category, JuryboxWarning)]
+            notes += dict.fromkeys(str(one.message) for one in own)
+        for one in caught:
+            if one not in own:  # nobody here knows what to do with it
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)

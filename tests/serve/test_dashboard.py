@@ -1,0 +1,312 @@
+"""The dashboard: its numbers are those of the library on the exported file."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from jurybox.api.agree import agree
+from jurybox.api.sample_estimate import estimate_sample
+from jurybox.formats import Input
+from jurybox.serve.dashboard import dashboard_of, describe, gold_share
+from jurybox.serve.findings import find
+from jurybox.serve.model import Project, Standing, Task
+from jurybox.serve.store import Store
+from serve.made_studies import make_project
+from serve.running_site import Person, Running, hash_quickly, heading, running
+from serve.watched_studies import EVERYTHING, NOW, add_key, judge_some, make_study
+
+
+def exported(store: Store, project: Project, **options: Any) -> Input:
+    """What an admin downloads."""
+    out = io.StringIO()
+    store.export(project.id, out, "csv", **options)
+    return Input.from_text(out.getvalue(), "judgments.csv")
+
+
+# --- the same numbers ---
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")  # repeats, cases not judged
+@pytest.mark.parametrize("task", [Task.JUDGE, Task.TRAINED, Task.CLOZE, Task.CHOICE])
+def test_agreement_is_that_of_jurybox_agree_on_the_download_without_gold(
+    store: Store, task: Task
+) -> None:
+    project = make_study(store, 20, task=task, **EVERYTHING)
+    judge_some(store, project, 80)
+    found = find(store, project, NOW)
+    said = agree([exported(store, project, gold=False)], ci=True)
+    assert [one.name for one in found.agreement.measures] == [
+        "observed",
+        "fleiss_kappa",
+        "alpha_nominal",
+    ]
+    for one in found.agreement.measures:
+        spread = said.intervals[one.name]
+        assert one.value == said.together[one.name].value
+        assert (one.low, one.high) == (spread.low, spread.high)
+    assert found.agreement.judgments == said.sizes.judgments
+    assert found.agreement.labels == said.labels
+    assert said.itself is not None
+    assert {name: tuple(one) for name, one in found.again.items()} == {
+        one.rater: (one.repeats, one.same) for one in said.itself.raters
+    }
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
+@pytest.mark.parametrize("task", [Task.JUDGE, Task.TRAINED])
+def test_the_estimate_is_that_of_jurybox_sample_estimate_on_the_download(
+    store: Store, task: Task
+) -> None:
+    project = make_study(store, task=task, **EVERYTHING)
+    judge_some(store, project, 60)
+    found = find(store, project, NOW).estimate
+    said = estimate_sample(store.sample_keys(project.id), [exported(store, project)])
+    assert [one.name for one in found.measures] == ["precision", "recall", "error_rate"]
+    for one in found.measures:
+        other = said[one.name]
+        assert (one.value, one.low, one.high) == (other.estimate, other.low, other.high)
+    assert found.strata == said.strata
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
+def test_the_choice_experiment_is_that_of_jurybox_agree(lite: Store) -> None:
+    project = make_study(lite, task=Task.CHOICE)
+    judge_some(lite, project, 40)
+    said = agree([exported(lite, project)]).choices
+    assert said is not None
+    assert find(lite, project, NOW).agreement.accepted == said.share
+
+
+def test_notes_name_no_file_of_the_server(lite: Store) -> None:
+    """The library tells in which line of which file a rater judged again; there is no file."""
+    project = make_study(lite, **EVERYTHING)
+    judge_some(lite, project, 60)
+    notes = find(lite, project, NOW).estimate.notes
+    assert notes
+    assert not [note for note in notes if "sqlite" in note or "line" in note]
+
+
+def test_a_key_that_is_added_later_counts_at_once(lite: Store) -> None:
+    project = make_project(lite, 12)
+    judge_some(lite, project, 12)
+    assert "no key" in find(lite, project, NOW).estimate.reason
+    add_key(lite, project, 12)
+    assert find(lite, project, NOW).estimate.measures
+
+
+# --- what does not apply, or not yet ---
+
+
+def test_without_judgments_nothing_is_made_up(lite: Store) -> None:
+    board = dashboard_of(lite, make_study(lite, precise_within=0.1), now=NOW)
+    assert board.findings is not None
+    assert board.findings.agreement.reason == "There are no judgments yet."
+    assert board.findings.estimate.reason == "There are no judgments yet."
+    assert (board.pace, board.done) == (None, None)
+    assert board.outlook is not None
+    assert board.outlook.reason == "There are no judgments yet."
+
+
+def test_agreement_waits_for_ten_cases_with_two_answers(lite: Store) -> None:
+    project = make_study(lite, 10, task=Task.CLOZE)
+    judge_some(lite, project, 13, raters=2)
+    few = find(lite, project, NOW).agreement
+    assert 0 < few.shared < 10
+    assert few.measures == ()
+    assert f"{few.shared} case" in few.reason
+    judge_some(lite, project, 20, raters=2, seed=5)
+    assert find(lite, project, NOW).agreement.measures
+
+
+def test_one_judgment_for_each_case_is_no_agreement(lite: Store) -> None:
+    project = make_study(lite, per_case=1)
+    judge_some(lite, project, 20)
+    assert find(lite, project, NOW).agreement.reason.startswith("Every case is judged once")
+
+
+def test_essays_have_progress_pace_and_cost_and_the_rest_is_told(lite: Store) -> None:
+    project = make_study(lite, 12, task=Task.CORRECT, pay="$2")
+    judge_some(lite, project, 12)
+    board = dashboard_of(lite, project, now=NOW)
+    assert board.progress.judgments == 12
+    assert board.pace is not None
+    assert board.costs is not None
+    assert board.costs.so_far.total == Decimal(24)
+    assert board.findings is not None
+    assert board.findings.agreement.reason.startswith("Not for essays")
+    assert not board.findings.estimate.measures
+
+
+# --- raters ---
+
+
+def test_gold_accuracy_has_its_counts_and_who_breaks_the_rule_is_told(lite: Store) -> None:
+    project = make_study(lite, **EVERYTHING)
+    judge_some(lite, project, 60)
+    board = dashboard_of(lite, project, now=NOW)
+    raters = lite.raters(project.id)
+    assert [line.rater for line in board.raters] == list(raters)
+    for line in board.raters:
+        assert line.gold is not None
+        assert line.gold[:2] == (line.rater.gold_right, line.rater.gold_seen)
+        assert line.gold.low < line.gold.right / line.gold.seen + 1e-9
+        assert line.is_below == (line.rater.gold_right < 0.9 * line.rater.gold_seen)
+    below = [line.rater for line in board.raters if line.is_below]
+    assert below
+    assert all(rater.standing == Standing.WARNED and rater.flagged for rater in below)
+    assert board.flagged == len(below)
+
+
+def test_a_rater_who_never_answered_has_no_numbers(lite: Store) -> None:
+    project = make_study(lite)
+    lite.join(project.id)
+    (line,) = dashboard_of(lite, project, now=NOW).raters
+    assert (line.gold, line.again, line.seconds, line.last) == (None, None, None, None)
+
+
+def test_the_interval_of_gold_is_wilsons() -> None:
+    """Brown, Cai and DasGupta (2001): 9 of 10 at 95 %."""
+    share = gold_share(9, 10)
+    assert (round(share.low, 4), round(share.high, 4)) == (0.5958, 0.9821)
+
+
+# --- JSON ---
+
+
+def test_json_holds_every_number_of_the_page(lite: Store) -> None:
+    project = make_study(lite, 18, pay="$0.05", fee="20%", precise_within=0.05, **EVERYTHING)
+    judge_some(lite, project, 80)
+    record = describe(lite, project, now=NOW)
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    board = dashboard_of(lite, project, now=NOW)
+    assert board.findings is not None
+    assert record["progress"] == board.progress._asdict()
+    assert record["strata"]["error"]["cases"] == 6
+    assert [one["rater"] for one in record["raters"]] == ["R1", "R2", "R3"]
+    assert sum(record["pace"]["last_24_hours"].values()) == board.progress.judgments
+    kappa = board.findings.agreement.measures[1]
+    assert record["agreement"]["measures"]["fleiss_kappa"]["value"] == kappa.value
+    precision = board.findings.estimate.measure("precision")
+    assert record["estimate"]["measures"]["precision"]["low"] == precision.low
+    assert record["outlook"]["within"] == 0.05
+    assert board.costs is not None
+    assert Decimal(record["costs"]["so_far"]["total"]) == board.costs.so_far.total
+
+
+# --- pages ---
+
+
+@pytest.fixture
+def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    hash_quickly(monkeypatch)
+    with running(lite) as found:
+        yield found
+
+
+@pytest.fixture
+def ada(site: Running) -> Iterator[Person]:
+    with Person(site) as person:
+        person.log_in()
+        yield person
+
+
+@pytest.mark.parametrize("task", list(Task))
+def test_the_page_shows_every_task_before_and_after_judgments(ada: Person, task: Task) -> None:
+    project = make_study(ada.site.store, 12, task=task)
+    path = f"/admin/projects/{project.id}/dashboard"
+    assert "0</span> <span" in ada.open(path).text.replace("\n", "")
+    judge_some(ada.site.store, project, 24)
+    page = ada.open(path)
+    assert page.status_code == 200
+    assert heading(page) == "watched"
+    done = ada.site.store.progress(project.id).judgments
+    assert done
+    assert f'<span class="big">{done}</span>' in page.text
+    does_not_apply = "Precision and recall do not apply here" in page.text
+    assert does_not_apply == (task not in (Task.JUDGE, Task.TRAINED))
+    assert ("Not for essays" in page.text) == (task == Task.CORRECT)
+
+
+def test_the_board_is_a_piece_of_the_page(ada: Person) -> None:
+    project = make_study(ada.site.store)
+    judge_some(ada.site.store, project, 20)
+    board = ada.open(f"/admin/projects/{project.id}/dashboard/board")
+    assert "<html" not in board.text
+    assert board.text.count("<section ") == 7
+    assert board.headers["cache-control"] == "no-store"
+
+
+def test_whoever_is_not_logged_in_sees_no_number(site: Running) -> None:
+    project = make_study(site.store)
+    path = f"/admin/projects/{project.id}/dashboard"
+    with Person(site) as somebody:
+        assert heading(somebody.open(path)) == "Log in"
+        board = somebody.open(f"{path}/board")
+        assert (board.status_code, board.text) == (403, "You are not logged in.")
+        assert somebody.send(path, pay="$1").status_code == 403
+    assert site.store.project("watched").settings.pay == ""
+
+
+@pytest.mark.parametrize("path", ["dashboard", "dashboard/board"])
+def test_a_project_that_is_none_is_told(ada: Person, path: str) -> None:
+    assert ada.open(f"/admin/projects/77/{path}").status_code == 404
+
+
+def test_pay_and_wish_can_be_changed_on_the_page(ada: Person) -> None:
+    project = make_study(ada.site.store)
+    judge_some(ada.site.store, project, 20)
+    path = f"/admin/projects/{project.id}/dashboard"
+    assert "Say below what is paid" in ada.open(path).text
+    page = ada.send(path, pay="$0.05", fee="20%", precise_within="0.04")
+    assert "$1.20" in page.text  # 20 answers
+    assert "Wished for is ± 0.04" in page.text
+    page = ada.send(path, pay="", fee="", precise_within="")
+    assert "Say below what is paid" in page.text
+    assert ada.site.store.project("watched").settings == project.settings
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"pay": "much"}, "“Pay” much: write what one judgment is paid"),
+        ({"pay": "$1", "fee": "half"}, "“Fee of a marketplace” half: write a share"),
+        ({"fee": "20%"}, "say with “Pay” what a judgment is paid"),
+        ({"precise_within": "2"}, "“Precise within” is a share between 0 and 1"),
+        ({"precise_within": "nan"}, "“Precise within” is a share between 0 and 1"),
+        ({"pay": "\0"}, "a character that cannot be stored"),
+    ],
+)
+def test_what_is_wrong_with_pay_is_said_and_typed_text_is_kept(
+    ada: Person, fields: dict[str, str], message: str
+) -> None:
+    project = make_study(ada.site.store)
+    path = f"/admin/projects/{project.id}/dashboard"
+    ada.open(path)
+    page = ada.send(path, **fields)
+    assert page.status_code == 422
+    assert message in page.text
+    if "\0" not in fields.get("pay", ""):
+        assert all(f'value="{text}"' in page.text for text in fields.values())
+    assert ada.site.store.project("watched").settings == project.settings
+
+
+def test_a_forged_form_changes_nothing(ada: Person) -> None:
+    project = make_study(ada.site.store)
+    path = f"/admin/projects/{project.id}/dashboard"
+    ada.open(path)
+    assert ada.send(path, pay="$9", form_word="forged").status_code == 403
+    assert ada.site.store.project("watched").settings.pay == ""
+
+
+def test_names_with_markup_stay_text(ada: Person) -> None:
+    store = ada.site.store
+    project = make_project(store, name="<b>&")
+    page = ada.open(f"/admin/projects/{project.id}/dashboard")
+    assert heading(page) == "<b>&"
+    assert "<b>&" not in page.text

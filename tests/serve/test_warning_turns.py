@@ -1,0 +1,47 @@
+"""Warnings of the library where several threads collect them."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+import pytest
+
+from jurybox.errors import JuryboxWarning
+from jurybox.serve.warning_turns import collected_warnings
+
+
+def test_each_thread_gets_its_own_warnings() -> None:
+    found: dict[int, list[str]] = {}
+    begin = threading.Barrier(8)
+
+    def work(number: int) -> None:
+        begin.wait()
+        for _ in range(20):
+            with collected_warnings() as notes:
+                warnings.warn(f"of thread {number}", JuryboxWarning, stacklevel=1)
+            found.setdefault(number, []).extend(notes)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {number: [f"of thread {number}"] * 20 for number in range(8)}
+
+
+def test_the_same_warning_is_told_once_and_others_go_on() -> None:
+    with pytest.warns(DeprecationWarning, match="old"), collected_warnings() as notes:
+        for _ in range(2):
+            warnings.warn("ours", JuryboxWarning, stacklevel=1)
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+    assert notes == ["ours"]
+
+
+def test_after_an_error_warnings_are_as_they_were() -> None:
+    before = list(warnings.filters)
+    with pytest.raises(ZeroDivisionError), collected_warnings():
+        raise ZeroDivisionError
+    assert list(warnings.filters) == before
+    with collected_warnings():  # nobody holds the turn
+        pass
