@@ -87,6 +87,7 @@ def runnable(help_text: str) -> list[list[str]]:
         or words[:2] == ["data", "list"]
         or words[:3] == ["detect", "info", "lm"]
         or "--part" in words
+        or (words[0] == "db" and "study" not in " ".join(words))
     ]
 
 
@@ -125,9 +126,21 @@ def test_examples_on_the_sample_run_as_they_stand(
         assert run(["detect", "train", "lm", "--text", "sample/training.txt", "-o", "lm"]) == 0
     if example[0] == "run":  # a study that another example writes
         assert run(["init", "sample-study"]) == 0
+    if example[0] == "db":
+        _make_study()
     capsys.readouterr()
     assert run(as_a_shell_would(example)) == 0
     assert "warning" not in capsys.readouterr().err
+
+
+def _make_study() -> None:
+    """A server's database with a rater in it, and a dump of it."""
+    from jurybox.serve.store import open_store
+
+    assert run(["serve", "new", "prepositions", "--cases", "sample/cases.jsonl"]) == 0
+    with open_store("jurybox.db") as store:
+        store.join(store.project("prepositions").id)
+    assert run(["db", "dump", "-o", "backup.jsonl.gz"]) == 0
 
 
 def test_every_command_stands_in_one_group() -> None:
@@ -150,6 +163,7 @@ def test_a_mistyped_command_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> N
 
 #: commands whose output has one form: a page, a script, links, a folder of files
 ONE_FORM = {"demo", "report", "completion", "serve", "serve new", "init", "run"}
+ONE_FORM |= {"db dump", "db load", "db verify", "db forget"}
 
 
 @pytest.mark.parametrize("command", sorted({*CALLS} - ONE_FORM))

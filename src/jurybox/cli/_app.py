@@ -63,9 +63,9 @@ COMMANDS = {name: does for group in GROUPS.values() for name, does in group.item
 TASKS = {
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
-    "serve": ("new",),
+    "serve": ("new", "password"),
     "data": ("list", "get"),
-    "db": ("dump", "load", "verify"),
+    "db": ("dump", "load", "verify", "forget"),
 }
 #: commands with tasks that do something without one, too
 ALONE = frozenset(("serve",))
@@ -96,7 +96,8 @@ examples:
   jurybox ceiling --gold A1.m2 A2.m2 A3.m2 --system mine=output.txt
   jurybox evaluate cases.csv --judgments judgments.csv --system mine=mine.csv
 
-jurybox COMMAND --help tells more; jurybox --version the version."""
+jurybox COMMAND --help tells more; jurybox --version the version;
+jurybox --plugins what other packages bring."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -231,6 +232,11 @@ def _dispatch(arguments: list[str]) -> int:
     name = arguments[0]
     if name == "--version":
         print(f"jurybox {__version__}")
+        return 0
+    if name == "--plugins":
+        from jurybox.plugins import listed
+
+        print("\n".join(listed()) or "no installed package brings a metric, format or detector")
         return 0
     call, rest = split_call(arguments)
     parser, module = build_parser(call)

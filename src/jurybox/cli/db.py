@@ -10,7 +10,7 @@ from jurybox.errors import UsageError
 USAGE = "jurybox db TASK [--db URL] [options]"
 
 HELP = """\
-Back up and restore the database of the annotation server, or move it elsewhere.
+Back up and restore the database of the annotation server, or move it elsewhere; forget raters.
 
 A dump is one file for both kinds of databases: what was dumped from SQLite can be loaded into
 PostgreSQL, and the other way round. The server may run meanwhile.
@@ -19,6 +19,7 @@ tasks:
   dump    a database to a file
   load    a file to a new database
   verify  is a file whole, and as it was written?
+  forget  a rater who asks for it
 
 examples:
   jurybox db dump -o backup.jsonl.gz
@@ -32,6 +33,7 @@ TASKS = {
     "dump": "a database to a file",
     "load": "a file to a new database",
     "verify": "is a file whole, and as it was written?",
+    "forget": "a rater who asks for it",
 }
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from jurybox.serve.model import Prolific, Rater, Role, User
 from jurybox.serve.store._opened import Opened, time_of
+
+if TYPE_CHECKING:
+    from jurybox.serve.store.forgetting import Forgotten
 
 
 class PeopleCalls(Opened):
@@ -61,6 +65,19 @@ class PeopleCalls(Opened):
         from jurybox.serve.store import people
 
         return people.readmit(self.database, rater)
+
+    def forget_rater(
+        self, project: int, rater: str, *, with_judgments: bool = False, now: float | None = None
+    ) -> Forgotten:
+        """Remove what tells who a rater is (`R7`, a Prolific id, a name), or their judgments too.
+
+        Cases that lose a judgment are handed out again. Nothing of it can be undone.
+        """
+        from jurybox.serve.store import forgetting
+
+        return forgetting.forget(
+            self.database, project, rater, with_judgments=with_judgments, now=time_of(now)
+        )
 
     def add_user(self, name: str, password: str, role: Role = Role.ADMIN) -> User:
         """Somebody with a password (argon2); a name that is taken is a UsageError."""

@@ -40,7 +40,6 @@ CHECKED = "rows checked"
 REMEDY = "copy the file again, or use another dump"
 
 
-
 class Told(Protocol):
     """Told how many are to come, and how many more are done; `cli/_progress.py` shows it."""
 

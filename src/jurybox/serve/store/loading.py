@@ -192,14 +192,14 @@ def _insert(
         connection.execute(table.insert(), values)
     except (DataError, IntegrityError) as error:
         raise _unfit(error, entry, batch, name) from error
-    except StatementError as error:  # a value that the column's type cannot hold
-        if type(error) is not StatementError:
+    except (StatementError, OverflowError) as error:  # a value that the type cannot hold
+        if type(error) not in (StatementError, OverflowError):
             raise
         raise _unfit(error, entry, batch, name) from error
 
 
-def _unfit(error: StatementError, entry: Table, batch: list[Row], name: str) -> FormatError:
-    reason = str(error.orig).strip().partition("\n")[0]
+def _unfit(error: Exception, entry: Table, batch: list[Row], name: str) -> FormatError:
+    reason = str(getattr(error, "orig", error)).strip().partition("\n")[0]
     return FormatError(
         f"lines {batch[0].line} to {batch[-1].line}: a row does not fit into the table "
         f"{entry.name} ({reason}); use another dump",
