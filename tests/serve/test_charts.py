@@ -38,7 +38,7 @@ def test_bars_stand_on_the_ground_inside_the_drawing_and_say_their_numbers(
     most = max(counts.values())
     for bar, after in zip(chart.bars, (*chart.bars[1:], None), strict=True):
         assert abs(bar.y + bar.height - HEIGHT) < 0.11
-        assert 0 <= bar.x
+        assert bar.x >= 0
         assert bar.x + bar.width <= (after.x if after else WIDTH) + 0.11
         assert abs(bar.height - HEIGHT * bar.number / max(most, 1)) <= 0.051
 
