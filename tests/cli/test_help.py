@@ -162,7 +162,7 @@ def test_a_mistyped_command_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> N
 
 
 #: commands whose output has one form: a page, a script, links, a folder of files
-ONE_FORM = {"demo", "report", "completion", "serve", "serve new", "init", "run"}
+ONE_FORM = {"demo", "report", "completion", "serve", "serve new", "serve password", "init", "run"}
 ONE_FORM |= {"db dump", "db load", "db verify", "db forget"}
 
 

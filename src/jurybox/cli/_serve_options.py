@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from jurybox.serve.store import Store
 
 DATABASE = "jurybox.db"
+#: what exports call adjudicators (jurybox.serve.essays, which is not loaded for options)
+ADJUDICATOR = "ADJ"
 
 
 def add_database(parser: Any) -> None:
@@ -30,7 +32,7 @@ def add_database(parser: Any) -> None:
     )
 
 
-def add_stored(parser: ArgumentParser) -> None:
+def add_stored(parser: ArgumentParser) -> Any:
     """Judgments straight out of a server's database."""
     group = parser.add_argument_group("judgments of an annotation server")
     group.add_argument(
@@ -39,6 +41,7 @@ def add_stored(parser: ArgumentParser) -> None:
         help="the database of jurybox serve: a file, sqlite:///FILE or postgresql://USER@HOST/NAME",
     )
     group.add_argument("--project", metavar="NAME", help="the project in it")
+    return group
 
 
 def add_judgments_or_stored(parser: ArgumentParser) -> None:

@@ -18,7 +18,12 @@ from jurybox.cli._judgment_options import (
 )
 from jurybox.cli._options import OneOf, add_figure, add_files, add_output, deliver
 from jurybox.cli._progress import progress_line, watched
-from jurybox.cli._serve_options import add_judgments_or_stored, check_stored, opened
+from jurybox.cli._serve_options import (
+    ADJUDICATOR,
+    add_judgments_or_stored,
+    check_stored,
+    opened,
+)
 from jurybox.errors import UsageError
 
 USAGE = "jurybox agree JUDGMENTS [...] | --db URL --project NAME [--expert NAME ...] [options]"
@@ -39,7 +44,8 @@ examples:
   jurybox agree judgments.csv --crowd-curve --figure crowd.svg
   jurybox agree ratings.csv --input-format wide --scale interval
   jurybox agree table.csv --input-format counts
-  jurybox agree --db study.db --project prepositions"""
+  jurybox agree --db study.db --project prepositions
+  jurybox agree --db study.db --project prepositions --expert ADJ"""
 
 #: options that are keyword arguments of the verb by the same name
 _SAME = (
@@ -81,7 +87,13 @@ def configure(parser: ArgumentParser) -> None:
 
 def _add_references(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("crowds")
-    add_files(group, "--expert", "a rater whose labels crowds are held against", metavar="NAME")
+    add_files(
+        group,
+        "--expert",
+        f"a rater whose labels crowds are held against; with --db, {ADJUDICATOR} is what "
+        "adjudicators decided",
+        metavar="NAME",
+    )
     add_gold_tables(group)
     group.add_argument(
         "--crowd-curve",
@@ -160,7 +172,9 @@ def run(options: Namespace) -> None:
         files = watched(options.judgments, progress)
         if options.db is not None:
             with opened(options) as (store, project):
-                files = [store.judgments_input(project.id)]
+                # decisions are no rater's judgments, unless they are asked for by name
+                decisions = "yes" if ADJUDICATOR in (options.expert or ()) else "no"
+                files = [store.judgments_input(project.id, decisions=decisions)]
         result = agree(
             files,
             experts=options.expert or (),

@@ -67,7 +67,11 @@ def configure(parser: ArgumentParser) -> None:
         "and what to call it",
         metavar="NAME=FILE",
     )
-    add_stored(parser)
+    add_stored(parser).add_argument(
+        "--adjudicated",
+        action="store_true",
+        help="what adjudicators decided in place of the judgments of these cases",
+    )
     _add_reading(parser)
     _add_counting(parser)
     _add_certainty(parser)
@@ -192,6 +196,8 @@ def _check(options: Namespace) -> None:
     from jurybox.api.evaluation_figures import check_kind
 
     check_stored(options, options.judgments, "their files with --judgments")
+    if options.adjudicated and options.db is None:
+        raise UsageError("--adjudicated: name the server's database and project with --db")
     if options.cases is None and options.db is None:
         raise UsageError("the cases are missing: name their file first, before all options")
     if not options.system:
@@ -238,5 +244,6 @@ def _given(options: Namespace, progress: Any) -> tuple[Any, Any, Any]:
         return cases, others[:number], others[number:]
     with opened(options) as (store, project):
         known = options.cases or store.case_set(project.id)
-        judgments = [store.judgments_input(project.id)]
+        decisions = "instead" if options.adjudicated else "no"
+        judgments = [store.judgments_input(project.id, decisions=decisions)]
         return known, judgments, watched(systems, progress)

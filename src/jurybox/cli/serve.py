@@ -1,4 +1,4 @@
-"""`jurybox serve`: the annotation server; new projects are a task beside it, `serve_new.py`."""
+"""`jurybox serve`: the annotation server; its tasks are `serve_new.py` and `serve_password.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jurybox.serve.store import Store
     from jurybox.serve.visits import Site
 
-USAGE = "jurybox serve [new] [--db URL] [--demo] [--host HOST] [--port PORT]"
+USAGE = "jurybox serve [new|password] [--db URL] [--demo] [--host HOST] [--port PORT]"
 
 HELP = """\
 Collect judgments: a web server on which people judge cases, blind and exactly as often as asked.
@@ -28,7 +28,11 @@ examples:
   jurybox serve --db study.db --port 8080
   jurybox serve --db postgresql://jurybox@localhost/study --host 0.0.0.0
 
-jurybox serve new --help tells how projects are made on the command line."""
+jurybox serve new --help tells how projects are made on the command line; jurybox serve password
+gives somebody a new password."""
+
+#: whence a web server on the same machine asks
+THIS_MACHINE = ("127.0.0.1", "::1")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -59,6 +63,13 @@ def configure(parser: ArgumentParser) -> None:
         metavar="ADDRESS",
         help="the address by which browsers find the server, if it stands behind another one",
     )
+    parser.add_argument(
+        "--proxy",
+        nargs="+",
+        metavar="ADDRESS",
+        help="addresses of web servers before it, which may say where a request comes from; this "
+        "machine where --url is given, else none",
+    )
 
 
 def run(options: Namespace) -> None:
@@ -71,8 +82,9 @@ def run(options: Namespace) -> None:
         url = options.db or (_throwaway(stack) if options.demo else DATABASE)
         store = stack.enter_context(open_store(url))
         from jurybox.serve.app import make_app
-        from jurybox.serve.running import address_of, listen, run_app
+        from jurybox.serve.running import address_of, check_proxies, listen, run_app
 
+        proxies = check_proxies(options.proxy or (THIS_MACHINE if options.url else ()))
         found = stack.enter_context(listen(options.host, options.port))
         app = make_app(store, base=options.url or "")
         base = (options.url or address_of(found, options.host)).rstrip("/")
@@ -80,7 +92,7 @@ def run(options: Namespace) -> None:
         if not options.demo:
             lines += _setup_lines(app.state.site, base)
         print("\n".join([*lines, "", "Ctrl-C ends the server."]), flush=True)
-        run_app(app, found)
+        run_app(app, found, proxies)
     print("The server has ended. Everything that was acknowledged is stored.")
 
 
