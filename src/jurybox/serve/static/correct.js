@@ -4,23 +4,14 @@
 
   const find = (id) => document.getElementById(id);
   const desk = document.querySelector(".desk");
-  const [panel, finish] = [find("panel"), find("finish")];
-  const [replacement, category, comment] = ["replacement", "category", "comment"].map(find);
+  const finish = find("finish");
   const sent = finish.elements;
   const sheet = new Sheet(find("essay"));
   const list = new EditList(JSON.parse(sent.edits.value));
-  const titles = new Map([...category.options].map((one) => [one.value, one.textContent]));
-  let editing = null; // the span of the correction that is being changed
-  let filled = ["", "", ""]; // what the panel held when it was opened
+  const kept = new Kept(sent.token.value);
+  const panel = new Panel(find("panel"), sheet, list, kept);
   let isLeaving = false;
 
-  const quoted = (text) => `“${text}”`;
-  const textOf = (span) => sheet.words(span).join(" ");
-  const describe = (edit) => {
-    if (edit.start === edit.end) return `${quoted(edit.replacement)} inserted`;
-    const words = quoted(textOf(edit));
-    return edit.replacement ? `${words} → ${quoted(edit.replacement)}` : `${words} deleted`;
-  };
   const complain = (place, text) => {
     place.textContent = text;
     place.hidden = !text;
@@ -34,32 +25,37 @@
   const STATES = {
     saving: "Saving …",
     saved: "Saved",
-    retrying: "Not saved, trying again",
+    retrying: "Not saved: the server does not answer. Trying again …",
     conflict: "Not saved",
     refused: "Not saved",
   };
+  const TOO_LATE =
+    "Others have finished this essay in the meantime, so it is not needed any more. Load the page " +
+    "to go on with the next one.";
+  const REFUSED = "This could not be saved. Please load the page: what you did is kept.";
+  const TOO_MUCH =
+    "These are more corrections and comments than fit into one essay. Please shorten comments.";
 
   const onState = (state, told) => {
-    find("status").textContent = STATES[state];
-    find("status").dataset.state = state;
+    const status = find("status");
+    if (status.textContent !== STATES[state]) status.textContent = STATES[state];
+    status.dataset.state = state;
     if (state === "saved") {
       sent.version.value = told.version;
-      complain(find("finish-problem"), told.is_wanted ? "" : TOO_LATE);
-      if (!saver.waiting) {
-        list.adopt(told.edits);
-        show();
-      }
+      complain(find("trouble"), told.is_wanted ? "" : TOO_LATE);
+      find("conflict").hidden = true;
+      if (saver.waiting) return;
+      kept.drop("rows", "version");
+      list.adopt(told.edits);
+      show();
     } else if (state === "conflict") {
       find("conflict").hidden = false;
       find("conflict").dataset.version = told.version;
     } else if (state === "refused") {
-      complain(find("finish-problem"), told.problem ?? "This could not be saved.");
+      complain(find("trouble"), told.problem ?? (told.status === 413 ? TOO_MUCH : REFUSED));
     }
   };
 
-  const TOO_LATE =
-    "Others have finished this essay in the meantime, so it is not needed any more. Load the page " +
-    "to go on with the next one.";
   const saver = new Saver(
     desk.dataset.draft,
     { form_word: sent.form_word.value, token: sent.token.value },
@@ -68,22 +64,32 @@
   );
   const changed = () => {
     show();
+    kept.keep({ rows: list.rows, version: saver.version });
     saver.save(list.rows);
   };
 
   find("theirs").addEventListener("click", () => {
     isLeaving = true;
+    kept.drop("rows", "version");
     location.assign(location.pathname);
   });
   find("ours").addEventListener("click", () => {
     find("conflict").hidden = true;
     saver.overrule(Number(find("conflict").dataset.version), list.rows);
+    find("undo").focus();
   });
   window.addEventListener("beforeunload", (event) => {
-    if (!isLeaving && (!saver.isSaved || isTyped())) event.preventDefault();
+    const isLost = !saver.isSaved || (panel.isTyped && !kept.works);
+    if (!isLeaving && isLost) event.preventDefault();
   });
 
   // --- showing what there is ---
+
+  const item = (edit) =>
+    Listing.item(edit, panel.textOf(edit), panel.titles.get(edit.category) ?? edit.category, {
+      change: () => openEdit(edit, true),
+      remove: () => remove(edit),
+    });
 
   const show = () => {
     sheet.draw(list.edits);
@@ -92,140 +98,40 @@
     find("redo").disabled = !list.future.length;
     find("none-made").hidden = list.edits.length > 0;
     find("made").replaceChildren(...list.edits.map(item));
-    find("preview").replaceChildren(...corrected());
+    find("preview").replaceChildren(...Listing.corrected(sheet.paragraphs, sheet, list));
   };
-
-  const button = (text, of, action) => {
-    const made = document.createElement("button");
-    const hidden = document.createElement("span");
-    made.type = "button";
-    hidden.className = "unseen";
-    hidden.textContent = ` ${of}`;
-    made.append(text, hidden);
-    made.addEventListener("click", action);
-    return made;
-  };
-
-  const item = (edit) => {
-    const line = document.createElement("li");
-    const what = document.createElement("p");
-    const kind = document.createElement("p");
-    const tools = document.createElement("p");
-    what.textContent = describe(edit);
-    kind.className = "hint";
-    kind.textContent = [titles.get(edit.category) ?? edit.category, edit.comment]
-      .filter(Boolean)
-      .join(" · ");
-    tools.className = "row";
-    tools.append(
-      button("Change", describe(edit), () => openEdit(edit, true)),
-      button("Remove", describe(edit), () => remove(edit)),
-    );
-    line.append(what, kind, tools);
-    return line;
-  };
-
-  const corrected = () =>
-    [...sheet.element.querySelectorAll(".paragraph")].map((paragraph) => {
-      const made = document.createElement("p");
-      const lines = [...paragraph.querySelectorAll(".line")].map((line) => {
-        const sentence = Number(line.dataset.sentence);
-        const words = textOf({ sentence, start: 0, end: Infinity }).split(" ");
-        const edits = list.edits.filter((edit) => edit.sentence === sentence);
-        for (const edit of edits.reverse()) {
-          const instead = edit.replacement ? edit.replacement.split(" ") : [];
-          words.splice(edit.start, edit.end - edit.start, ...instead);
-        }
-        return words.join(" ");
-      });
-      made.textContent = lines.join(" ");
-      return made;
-    });
 
   // --- the panel ---
 
-  const held = () => [replacement.value, category.value, comment.value];
-  const isTyped = () => !panel.hidden && held().some((text, i) => text !== filled[i]);
-
-  const fill = (values) => {
-    [replacement.value, category.value, comment.value] = filled = values;
-  };
-
-  const title = () => {
-    const { mark } = sheet;
-    if (mark.start < mark.end) return quoted(textOf(mark));
-    const around = [mark.start - 1, mark.start].map((place) =>
-      textOf({ ...mark, start: Math.max(0, place), end: place + 1 }),
-    );
-    if (!around[0]) return `Insert before ${quoted(around[1])}`;
-    if (!around[1]) return `Insert after ${quoted(around[0])}`;
-    return `Insert between ${quoted(around[0])} and ${quoted(around[1])}`;
-  };
-
-  const refresh = () => {
-    const { mark } = sheet;
-    panel.hidden = !mark;
-    complain(find("panel-problem"), "");
-    if (!mark) return;
-    const isInsertion = mark.start === mark.end;
-    find("marked").textContent = title();
-    find("about-replacement").textContent = isInsertion
-      ? "What is missing here."
-      : "Leave it empty to delete the marked words.";
-    find("remove").hidden = !editing;
-    for (const one of panel.querySelectorAll("[data-do]")) {
-      one.hidden = Boolean(editing) || (isInsertion && !one.dataset.do.startsWith("more"));
-    }
-    explain();
-  };
-
-  const explain = () => {
-    find("help").textContent = category.selectedOptions[0]?.dataset.help ?? "";
-  };
-  category.addEventListener("change", explain);
-
-  // a new mark: what was typed stays, what was only filled in gives way
   const marked = (isInside = true) => {
-    if (!isTyped()) fill([sheet.mark ? textOf(sheet.mark) : "", "", ""]);
-    editing = null;
-    refresh();
-    if (!isInside) say("A correction stays within one sentence.");
-  };
-
-  const hasUnfinished = () => {
-    if (!isTyped()) return false;
-    complain(find("panel-problem"), "Please apply or cancel this correction first.");
-    replacement.focus();
-    return true;
+    panel.fillFor(sheet.mark);
+    if (!isInside) panel.complain("A correction stays within one sentence.");
   };
 
   // changes to a correction that is there do not go along to another place
-  const isBound = () => Boolean(editing) && hasUnfinished();
+  const isBound = () => Boolean(panel.editing) && panel.hasUnfinished();
+
+  const write = () => {
+    panel.replacement.focus();
+    panel.replacement.select();
+  };
 
   const openEdit = (edit, isFocused) => {
-    const { sentence, start, end } = edit;
-    if (editing && sheet.mark && editing.sentence === sentence && editing.start === start) {
-      if (isFocused) replacement.focus();
-      return;
+    const isOpen = panel.editing && list.at(panel.editing) === edit;
+    if (!isOpen && panel.hasUnfinished()) return;
+    if (!isOpen) {
+      const { sentence, start, end } = edit;
+      sheet.markSpan(edit);
+      panel.editing = { sentence, start, end };
+      panel.fill([Listing.prose(edit.replacement), edit.category, edit.comment]);
+      panel.refresh();
     }
-    if (hasUnfinished()) return;
-    if (start < end) {
-      const { tokens } = sheet.lines[sentence];
-      sheet.markWords(tokens[start], tokens[end - 1]);
-    } else {
-      sheet.markPlace(sentence, start);
-    }
-    editing = { sentence, start, end };
-    fill([edit.replacement, edit.category, edit.comment]);
-    refresh();
-    if (isFocused) replacement.focus();
+    if (isFocused) panel.replacement.focus();
   };
 
   const close = () => {
-    editing = null;
-    fill(["", "", ""]);
     sheet.setMark(null);
-    refresh();
+    panel.forget();
   };
 
   const backToEssay = () => {
@@ -234,76 +140,48 @@
   };
 
   const remove = (span) => {
-    if (editing && hasUnfinished()) return;
-    say(`Removed: ${describe(list.at(span))}`);
+    if (panel.hasUnfinished()) return;
+    say(`Removed: ${panel.describe(list.at(span))}`);
     list.remove(span);
-    close();
+    backToEssay();
     changed();
   };
 
-  const wrong = (edit) => {
-    const other = list.overlapping(edit, editing);
-    if (other) {
-      return `This overlaps with ${describe(other)}. Change or remove that correction first.`;
-    }
-    if (edit.replacement.includes("|") || edit.comment.includes("|")) {
-      return "Please do without the sign |.";
-    }
-    if (edit.start === edit.end && !edit.replacement) return "Please write what is to be inserted.";
-    if (edit.start < edit.end && edit.replacement === textOf(edit)) {
-      return "This is what stands there already. Write something else, or nothing to delete it.";
-    }
-    return edit.category ? "" : "Please choose a category.";
-  };
-
-  panel.addEventListener("submit", (event) => {
+  panel.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const [text, kind, remark] = held().map((one) => one.trim().replace(/\s+/g, " "));
-    const edit = { ...sheet.mark, replacement: text, category: kind, comment: remark };
-    const problem = wrong(edit);
-    complain(find("panel-problem"), problem);
-    if (problem) {
-      (problem.includes("category") ? category : replacement).focus();
-      return;
-    }
-    list.put(edit, editing);
-    say(`Corrected: ${describe(edit)}`);
+    const edit = panel.read();
+    if (!edit) return;
+    list.put(edit, panel.editing);
+    say(`Corrected: ${panel.describe(edit)}`);
     backToEssay();
     changed();
   });
 
-  panel.addEventListener("keydown", (event) => {
+  panel.form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") backToEssay();
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault(); // from whatever field, menus included, which Enter alone opens
+    panel.form.requestSubmit();
   });
   find("cancel").addEventListener("click", backToEssay);
   find("remove").addEventListener("click", () => {
-    const span = editing;
-    fill(held()); // what was typed into it goes with it
-    remove(span);
+    panel.fill(panel.held); // what was typed into it goes with it
+    remove(panel.editing);
   });
 
-  panel.addEventListener("click", (event) => {
-    const { mark } = sheet;
-    switch (event.target.closest("[data-do]")?.dataset.do) {
-      case "more-left":
-        sheet.resize(1, 0);
-        break;
-      case "more-right":
-        sheet.resize(0, 1);
-        break;
-      case "less":
-        sheet.resize(0, -1);
-        break;
-      case "insert-before":
-        sheet.markPlace(mark.sentence, mark.start);
-        break;
-      case "insert-after":
-        sheet.markPlace(mark.sentence, mark.end);
-        break;
-      default:
-        return;
-    }
+  const CHANGES = {
+    "more-left": () => sheet.resize(1, 0),
+    "more-right": () => sheet.resize(0, 1),
+    less: () => sheet.resize(0, -1),
+    "insert-before": ({ sentence, start }) => sheet.markPlace(sentence, start),
+    "insert-after": ({ sentence, end }) => sheet.markPlace(sentence, end),
+  };
+  panel.form.addEventListener("click", (event) => {
+    const asked = event.target.closest("[data-do]");
+    if (!asked) return;
+    CHANGES[asked.dataset.do](sheet.mark);
     marked();
+    if (asked.hidden) panel.replacement.focus();
   });
 
   // --- the mouse and the finger ---
@@ -326,8 +204,7 @@
     if (finger || !takeSelection()) return;
     wasDragged = true;
     document.getSelection().removeAllRanges();
-    replacement.focus();
-    replacement.select();
+    write();
   });
   let settling = 0;
   document.addEventListener("selectionchange", () => {
@@ -355,10 +232,7 @@
     else sheet.markWords(hit, hit);
     document.getSelection().removeAllRanges();
     marked(isInside);
-    if (!finger) {
-      replacement.focus();
-      replacement.select();
-    }
+    if (!finger) write();
   });
 
   // --- the keyboard ---
@@ -379,8 +253,7 @@
     }
     if (!sheet.mark) sheet.markWords(sheet.cursor, sheet.cursor);
     marked();
-    replacement.focus();
-    replacement.select();
+    write();
   };
 
   const insert = (step) => {
@@ -394,9 +267,10 @@
 
   const deleteMarked = () => {
     openMarked();
-    if (editing) return;
-    replacement.value = "";
-    category.focus();
+    if (panel.editing) return;
+    panel.replacement.value = "";
+    panel.keep();
+    panel.category.focus();
   };
 
   const goTo = (token, isExtending) => {
@@ -436,10 +310,13 @@
     else return;
     event.preventDefault();
   });
-  sheet.element.addEventListener("focus", () => sheet.moveTo(sheet.cursor));
+  sheet.element.addEventListener("focus", () => {
+    // not for the mouse: the page would scroll away from under it
+    if (sheet.element.matches(":focus-visible")) sheet.moveTo(sheet.cursor);
+  });
 
   const step = (isBack) => {
-    if (hasUnfinished()) return;
+    if (panel.hasUnfinished()) return;
     close();
     if (isBack) list.undo();
     else list.redo();
@@ -461,20 +338,19 @@
   // --- the end ---
 
   const send = async () => {
-    if (!(await saver.flush())) {
-      if (find("finish-problem").hidden) {
-        complain(find("finish-problem"), "Not everything is saved yet. Please try again.");
-      }
-      return;
+    if (!saver.isSaved) {
+      complain(find("finish-problem"), "This is sent as soon as everything is saved.");
     }
+    const isSaved = await saver.flush(list.rows);
+    complain(find("finish-problem"), isSaved ? "" : "Not everything is saved: see above the essay.");
+    if (!isSaved) return;
     isLeaving = true;
     finish.submit();
   };
 
   finish.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (hasUnfinished()) return;
-    complain(find("finish-problem"), "");
+    if (panel.hasUnfinished()) return;
     if (list.edits.length) send();
     else find("no-error").showModal();
   });
@@ -489,6 +365,14 @@
     if (event.persisted) location.reload();
   });
 
+  // --- the beginning: what the server has, or what it did not get ---
+
+  const { rows, version, panel: typed } = kept.entry;
+  if (sent.edits.dataset.sent === undefined && rows) {
+    list.adopt(rows);
+    saver.version = version; // so that work in another window since then is seen
+  }
   show();
-  if (sent.edits.dataset.sent !== undefined) saver.save(list.rows);
+  if (sent.edits.dataset.sent !== undefined || rows) saver.save(list.rows);
+  if (typed) panel.reopen(typed);
 })();

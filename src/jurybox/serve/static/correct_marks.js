@@ -21,6 +21,9 @@
         gaps: [...line.querySelectorAll(".gap")],
       }));
       this.tokens = this.lines.flatMap((line) => line.tokens);
+      this.paragraphs = [...element.querySelectorAll(".paragraph")].map((paragraph) =>
+        [...paragraph.querySelectorAll(".line")].map((line) => this.sentenceOf(line)),
+      );
       this.mark = null; // {sentence, start, end}
       this.anchor = null; // where marking began: a token
       this.cursor = this.tokens[0];
@@ -59,6 +62,12 @@
       const { tokens } = this.lines[sentence];
       this.moveTo(tokens[Math.min(place, tokens.length - 1)]);
       this.setMark({ sentence, start: place, end: place });
+    }
+
+    markSpan({ sentence, start, end }) {
+      const { tokens } = this.lines[sentence];
+      if (start < end) this.markWords(tokens[start], tokens[end - 1]);
+      else this.markPlace(sentence, start);
     }
 
     // more or fewer words, from a mark that is there
@@ -105,7 +114,11 @@
       this.cursor = token;
       token.classList.add("at");
       this.element.setAttribute("aria-activedescendant", token.id);
-      token.scrollIntoView({ block: "nearest" });
+      this.reveal();
+    }
+
+    reveal() {
+      this.cursor.scrollIntoView({ block: "nearest" });
     }
 
     beside(step) {
@@ -151,10 +164,10 @@
       this.#describe(edit, struck, tokens);
       if (!edit.replacement) return;
       const added = document.createElement("span");
-      added.className = "added";
+      added.className = struck.length ? "added" : "added inserted";
       added.dataset.edit = number;
       added.setAttribute("aria-hidden", "true"); // the words' own labels say it
-      added.textContent = edit.replacement;
+      added.textContent = Listing.prose(edit.replacement);
       (struck.at(-1) ?? gaps[edit.start]).after(added);
     }
 
@@ -163,12 +176,13 @@
         const before = token.getAttribute("aria-label") ?? token.textContent;
         token.setAttribute("aria-label", `${before}, ${text}`);
       };
-      const becomes = edit.replacement ? `corrected: ${edit.replacement}` : "deleted";
+      const text = Listing.prose(edit.replacement);
+      const becomes = text ? `corrected: ${text}` : "deleted";
       for (const token of struck) say(token, becomes);
       if (struck.length) return;
       const isLast = edit.start === tokens.length;
       const token = isLast ? tokens.at(-1) : tokens[edit.start];
-      say(token, `${isLast ? "after" : "before"} it inserted: ${edit.replacement}`);
+      say(token, `${isLast ? "after" : "before"} it inserted: ${text}`);
     }
   }
 

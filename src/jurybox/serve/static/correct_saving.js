@@ -36,8 +36,10 @@
       this.save(rows);
     }
 
-    // whether everything is saved, once nothing is on its way any more
-    async flush() {
+    // whether everything is saved, once nothing is on its way any more; what was refused is tried
+    // once more, for the reason may be gone
+    async flush(rows) {
+      if (!this.isSaved && !this.isRunning) this.save(rows);
       await this.done;
       return this.isSaved;
     }
@@ -74,7 +76,7 @@
           return;
         }
         if (status >= 400 && status < 500 && status !== 429) {
-          this.tell("refused", told);
+          this.tell("refused", { status, ...told });
           return;
         }
         this.tell("retrying", {});
