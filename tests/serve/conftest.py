@@ -6,70 +6,25 @@ is not installed its tests are skipped; where `CI` is set its absence is a failu
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import socket
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.tables import metadata
-
-POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-#: nothing here must survive a power cut
-QUICK = ("-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=150")
+from serve.local_postgres import local_postgres
 
 MakeUrl = Callable[[], str]
-
-
-def as_postgres() -> dict[str, Any]:
-    """PostgreSQL refuses to run as root."""
-    return {"user": "postgres"} if os.getuid() == 0 else {}
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The URL of a running server, without a database."""
-    if not POSTGRES:
-        advice = "no PostgreSQL: install Debian's package postgresql"
-        if os.environ.get("CI"):
-            pytest.fail(advice)
-        pytest.skip(advice)
-    initdb, postgres, is_ready = (
-        str(POSTGRES[-1].with_name(name)) for name in ("initdb", "postgres", "pg_isready")
-    )
-    folder = Path(tempfile.mkdtemp(prefix="jurybox-postgres-"))
-    if os.getuid() == 0:
-        shutil.chown(folder, "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    data = str(folder / "data")
-    quiet = {"stdout": subprocess.DEVNULL, "cwd": folder, **as_postgres()}
-    make = [initdb, "-D", data, "-A", "trust", "-U", "jurybox", "-N", "-E", "UTF8"]
-    subprocess.run([*make, "--locale=C"], check=True, **quiet)
-    start = [postgres, "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", str(folder)]
-    server = subprocess.Popen([*start, *QUICK], stderr=subprocess.DEVNULL, **quiet)
-    url = f"postgresql://jurybox@127.0.0.1:{port}"
-    try:
-        wait = [is_ready, "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
-        for _ in range(60):
-            if subprocess.run(wait, check=False, **quiet).returncode == 0:
-                break
-        else:
-            pytest.fail("the PostgreSQL server did not start")
-        yield url
-    finally:
-        server.send_signal(signal.SIGQUIT)  # at once: nothing in it is needed any more
-        server.wait(60)
-        shutil.rmtree(folder)
+    with local_postgres() as server:
+        yield server.url
 
 
 _numbers = count(1)

@@ -189,14 +189,17 @@ def make_project(store: Store, settings: Settings, files: Files, *, shuffle: boo
     keys = read_keys(files.keys)
     with TemporaryDirectory() as folder, open_store(f"{folder}/trial.db") as trial:
         _fill(trial, trial.create_project(settings), cases, keys)
-    project = _fill(store, store.create_project(settings), cases, keys, shuffle=shuffle)
+    with store.together():
+        project = _fill(store, store.create_project(settings), cases, keys, shuffle=shuffle)
     return Made(project, notes)
 
 
 def add_to_project(store: Store, project: Project, files: Files, *, shuffle: bool = True) -> Made:
     """More cases, or keys, for a project that is there; keys are read before cases are stored."""
     cases, notes = read_all_cases(files, project.task)
-    project = _fill(store, project, cases, read_keys(files.keys), shuffle=shuffle)
+    keys = read_keys(files.keys)
+    with store.together():
+        project = _fill(store, project, cases, keys, shuffle=shuffle)
     return Made(project, notes)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import socket
+from collections.abc import Sequence
+from ipaddress import ip_network
 from typing import TYPE_CHECKING
 
-from jurybox.errors import InputError, MissingExtraError
+from jurybox.errors import InputError, MissingExtraError, UsageError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -62,8 +64,30 @@ def address_of(found: socket.socket, host: str = HOST) -> str:
     return f"http://{f'[{name}]' if ':' in name else name}:{port_of(found)}"
 
 
-def run_app(app: FastAPI, found: socket.socket) -> None:
-    """Answer requests until Ctrl-C or SIGTERM; requests under way are finished first."""
+def check_proxies(given: Sequence[str]) -> list[str]:
+    """Addresses of web servers that stand before this one.
+
+    >>> check_proxies(["127.0.0.1", "10.0.0.0/8"])
+    ['127.0.0.1', '10.0.0.0/8']
+    """
+    for one in given:
+        try:
+            ip_network(one)
+        except ValueError:
+            raise UsageError(
+                f"--proxy {one}: give the address of a machine, as 10.0.0.2, or of a network, as "
+                "10.0.0.0/24"
+            ) from None
+    return list(given)
+
+
+def run_app(app: FastAPI, found: socket.socket, proxies: Sequence[str] = ()) -> None:
+    """Answer requests until Ctrl-C or SIGTERM; requests under way are finished first.
+
+    What `X-Forwarded-For` and `X-Forwarded-Proto` say is believed when one of `proxies` says it.
+    Of the addresses that stand there the last counts that is not one of `proxies` itself: whatever
+    a browser wrote stands before it.
+    """
     try:
         import uvicorn
     except ImportError:
@@ -77,6 +101,8 @@ def run_app(app: FastAPI, found: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=PATIENCE,
         lifespan="off",
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
     )
     try:
         uvicorn.Server(config).run(sockets=[found])

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from hmac import compare_digest
+from ipaddress import IPv6Address, IPv6Network
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -19,7 +20,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
 from jurybox.serve.guard import LARGEST_UPLOAD, Limits, RateLimit
-from jurybox.serve.model import Rater, Role, User
+from jurybox.serve.model import Project, Rater, Role, User
 from jurybox.serve.pages import render
 from jurybox.serve.tokens import DAY, SESSION_SECONDS, Tokens
 
@@ -89,6 +90,7 @@ class Visit:
     request: Request
     form: FormData = field(default_factory=FormData)
     _cookies: list[tuple[str, str, int]] = field(default_factory=list)
+    _project: Project | None = None
 
     @property
     def store(self) -> Store:
@@ -96,8 +98,15 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """Where the request comes from."""
-        return self.request.client.host if self.request.client else ""
+        """Where the request comes from; of IPv6 the network, for one household has all of it."""
+        host = self.request.client.host if self.request.client else ""
+        if ":" not in host:
+            return host[:100]
+        try:
+            found = IPv6Address(host)
+        except ValueError:
+            return host[:100]
+        return str(found.ipv4_mapped or IPv6Network((int(found), 64), strict=False))
 
     # --- forms ---
 
@@ -145,11 +154,21 @@ class Visit:
         """
         cookie = self.request.cookies.get(rater_cookie(project), "")
         number = self.site.tokens.read_rater(cookie, project=project)
-        rater = None if number is None else self.store.rater(number)
-        if rater is None or rater.user is None:
+        found = None if number is None else self.store.rater_at_work(number)
+        if found is None:
+            return None
+        rater, self._project = found
+        if rater.user is None:
             return rater
         user = self.user()
         return rater if user is not None and user.id == rater.user else None
+
+    def project(self, number: int) -> Project:
+        """A project; that of the rater who is there was read with them."""
+        known = self._project
+        if known is not None and known.id == number:
+            return known
+        return self.store.project_by_id(number)
 
     def remember_rater(self, rater: Rater) -> None:
         """The browser comes back as this rater."""
@@ -205,7 +224,7 @@ class Visit:
                 name,
                 value,
                 max_age=seconds,
-                secure=self.request.url.scheme == "https",
+                secure=self.request.url.scheme == "https" or self.site.base.startswith("https:"),
                 httponly=True,
                 samesite="lax",
             )

@@ -16,6 +16,7 @@ Whoever opens a `Store` may use it from many threads; processes open one each.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Self
 
 from jurybox.serve.store._people import PeopleCalls
@@ -58,6 +59,10 @@ class Store(ProjectCalls, PeopleCalls, WorkCalls, ResultCalls):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def together(self) -> AbstractContextManager[None]:
+        """What is called inside is stored as a whole, or not at all."""
+        return self.database.together()
 
     @property
     def secret(self) -> str:

@@ -15,6 +15,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ class Database:
         self.engine = engine
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._turn: Any = threading.Lock() if self.is_sqlite else nullcontext()
+        self._shared: ContextVar[sa.Connection | None] = ContextVar("shared", default=None)
 
     @property
     def name(self) -> str:
@@ -66,17 +68,38 @@ class Database:
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sa.Connection]:
         """A transaction that is committed at the end, or leaves no trace."""
+        if (shared := self._shared.get()) is not None:
+            yield shared
+            return
         with self._turn, self.engine.connect() as connection:
-            connection.execution_options(writes="durably" if durable else "soon")
+            if self.is_sqlite:
+                level = "FULL" if durable else "NORMAL"
+                _driver_of(connection).execute(f"PRAGMA synchronous={level}")
             with connection.begin():
-                if not durable and not self.is_sqlite:
+                if self.is_sqlite:
+                    _driver_of(connection).execute("BEGIN IMMEDIATE")
+                elif not durable:
                     connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
                 yield connection
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything that is written inside, by several calls, is one transaction."""
+        with self.writing() as connection:
+            mark = self._shared.set(connection)
+            try:
+                yield
+            finally:
+                self._shared.reset(mark)
+
+    @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """A transaction that only reads."""
+        if (shared := self._shared.get()) is not None:
+            yield shared
+            return
         with self.engine.connect() as connection, connection.begin():
+            self._begin_reading(connection)
             yield connection
 
     @contextmanager
@@ -88,7 +111,12 @@ class Database:
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
             with connection.begin():
+                self._begin_reading(connection)
                 yield connection
+
+    def _begin_reading(self, connection: sa.Connection) -> None:
+        if self.is_sqlite:
+            _driver_of(connection).execute("BEGIN")
 
     @contextmanager
     def rebuilding(self) -> Iterator[sa.Connection]:
@@ -98,12 +126,14 @@ class Database:
         So references are looked at once, at the end (sqlite.org/lang_altertable.html, section 7).
         """
         with self._turn, self.engine.connect() as connection:
-            connection.execution_options(writes="durably")
             if self.is_sqlite:
                 connection.detach()  # closed afterwards: it does not watch references
                 _driver_of(connection).execute("PRAGMA foreign_keys=OFF")
+                _driver_of(connection).execute("PRAGMA synchronous=FULL")
             with connection.begin():
-                if not self.is_sqlite:
+                if self.is_sqlite:
+                    _driver_of(connection).execute("BEGIN IMMEDIATE")
+                else:
                     connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
                 yield connection
                 if self.is_sqlite:
@@ -184,22 +214,13 @@ def _make_engine(url: URL) -> sa.Engine:
             f"PostgreSQL needs {error.name}: pip install 'jurybox[serve,postgres]'"
         ) from None
     sa.event.listen(engine, "connect", _prepare)
-    sa.event.listen(engine, "begin", _begin)
     return engine
 
 
 def _prepare(connection: Any, _: object) -> None:
-    """Transactions begin when we say so, and foreign keys hold."""
+    """Transactions begin when we say so (`writing`, `reading`), and foreign keys hold."""
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys=ON")
-
-
-def _begin(connection: sa.Connection) -> None:
-    writes = connection.get_execution_options().get("writes")
-    if writes:
-        level = "FULL" if writes == "durably" else "NORMAL"
-        connection.exec_driver_sql(f"PRAGMA synchronous={level}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def use_log(engine: sa.Engine) -> None:
