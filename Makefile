@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 READY_ERRANT := $(VENV)/.ready-errant
 
-.PHONY: demo test slow lint bench clean
+.PHONY: demo test slow lint docs studies bench clean
 
 demo: $(READY)
 	@$(BIN)/jurybox demo
@@ -27,6 +27,16 @@ lint: $(READY_DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The documentation as a site, in site/; a link that leads nowhere is an error.
+docs: $(READY_DEV)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html: open it in a browser"
+
+# Tables and figures of the studies, from the data in JURYBOX_DATA (docs/studies/index.md).
+studies: $(READY_DEV)
+	@for name in ten-annotators agreed-errors crowd-of-five sampling; do \
+		echo "== $$name"; $(BIN)/python docs/studies/$$name.py || exit 1; done
 
 bench: $(READY_DEV)
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
@@ -50,4 +60,4 @@ $(READY_ERRANT): $(READY_DEV)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo site
