@@ -227,7 +227,7 @@ def test_every_option_stands_once_in_the_commands_page_with_its_default(command:
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=name_of(page)) for page in PAGES])
 def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
-    known = {"--help", "--version"}
+    known = {"--help", "--version", "--plugins"}
     for command in COMMANDS:
         known |= {name for option in options_of(command) for name in option.names}
     assert set(OPTION.findall(text_of(page))) <= known

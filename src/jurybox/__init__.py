@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jurybox.api.ceiling_result import CeilingResult
     from jurybox.api.compare import compare
     from jurybox.api.comparison import CompareResult
-    from jurybox.api.convert import convert
+    from jurybox.api.convert import align_edits, convert
     from jurybox.api.cost import cost
     from jurybox.api.cost_result import CostResult
     from jurybox.api.data_sets import get_data, list_data
@@ -121,6 +121,7 @@ _HOMES = {
     "show": "jurybox.api.show",
     "ShowResult": "jurybox.api.shown",
     "compare": "jurybox.api.compare",
+    "align_edits": "jurybox.api.convert",
     "convert": "jurybox.api.convert",
     "measure": "jurybox.api.measure",
     "meta": "jurybox.api.meta",
@@ -185,6 +186,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "agree",
+    "align_edits",
     "annotators",
     "apply_edits",
     "ceiling",

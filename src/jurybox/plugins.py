@@ -72,6 +72,15 @@ def names(kind: str, ours: Collection[str]) -> tuple[str, ...]:
     return (*ours, *(name for name in offered if name not in ours))
 
 
+def listed() -> list[str]:
+    """A line for everything that packages offer, usable or not."""
+    return [
+        f"{plugin.kind} {plugin.name}, by {plugin.package} {plugin.version}".rstrip()
+        for kind in GROUPS
+        for plugin in _installed(kind)
+    ]
+
+
 def _usable(kind: str, ours: Collection[str]) -> Iterator[Plugin]:
     """What packages offer, without what nobody could call; those are told of."""
     for plugin in _installed(kind):

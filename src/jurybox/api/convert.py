@@ -16,6 +16,7 @@ from jurybox.api.score import collecting_warnings
 from jurybox.edits.maxmatch import find_edits
 from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input, PanelStream, Source, as_input, detect, load, open_panel, writing
+from jurybox.formats.plugin_format import load_format
 from jurybox.model import Edit, Sentence, apply_edits
 from jurybox.signature import signature
 
@@ -150,7 +151,7 @@ def _hold_judgments(
 
     if form is not None:
         if form not in (*FORMATS, *EXPORTS):
-            raise unknown_name("format", form, (*FORMATS, *EXPORTS))
+            load_format(form, "format", (*FORMATS, *EXPORTS))
         return form in EXPORTS
     if not files or wish.columns:
         return bool(files)
@@ -185,7 +186,9 @@ def _target_format(target: str, to: str | None, endings: Mapping[str, str], held
     formats = tuple(dict.fromkeys(endings.values()))
     known = dict.fromkeys((*FORMATS, *judgments.FORMATS))
     if to is not None and to not in known:
-        raise unknown_name("format", to, known)
+        load_format(to, "format", known)
+        if held == "edits":
+            return to
     found = to or endings.get(_ending(target))
     if found in formats:
         return str(found)
@@ -283,5 +286,7 @@ def _texts(sentences: Iterable[Sentence], tally: _Tally, source_text: bool) -> I
 def _write_sentences(form: str, sentences: Iterable[Sentence], out: TextIO, noop: str) -> None:
     if form == "m2":
         load("m2").write(sentences, out, noop=noop)
-    else:
+    elif form in FORMATS:
         load(form).write(sentences, out)
+    else:
+        load_format(form, "format", FORMATS).write(sentences, out)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jurybox.api.detect_info_result import (
     LANGUAGE_MODEL,
     LEARNING,
+    PLUGIN,
     DetectorInfo,
     ModelFacts,
     TemplateInWords,
@@ -20,6 +21,7 @@ from jurybox.signature import signature
 if TYPE_CHECKING:
     from jurybox.detect.linear_model import LinearModel
     from jurybox.detect.ngram_model import NgramModel
+    from jurybox.plugins import Plugin
 
 Folder = str | os.PathLike[str]
 
@@ -66,6 +68,21 @@ def facts_of(folder: Folder, *, check: bool = False) -> ModelFacts:
     raise FormatError(
         f"describes '{found}', which is no detector; train one by jurybox detect train",
         path=str(Path(folder) / DESCRIPTION),
+    )
+
+
+def package_facts(plugin: Plugin) -> ModelFacts:
+    """A detector that a package brings, which has no folder."""
+    return ModelFacts(
+        learner=PLUGIN,
+        folder=plugin.name,
+        bytes=0,
+        made_from=f"{plugin.package}-{plugin.version}",
+        sha256=(),
+        sentences=None,
+        tokens=None,
+        options={},
+        versions={plugin.package: plugin.version},
     )
 
 

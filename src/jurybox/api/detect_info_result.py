@@ -11,6 +11,7 @@ from jurybox.report.tables import Column, Table
 
 COMMAND = "detect-info"
 MEGABYTE = 1e6
+PLUGIN = "plugin"
 #: options of training, by learner
 LEARNING = ("least", "nothing_rate", "passes", "strength", "seed")
 LANGUAGE_MODEL = ("order", "prune", "fallback_discounts")
@@ -28,7 +29,7 @@ class TemplateInWords(NamedTuple):
 class ModelFacts:
     """A model as its folder describes it; what a kind of model does not have is None or empty."""
 
-    learner: str  # maxent, perceptron or lm
+    learner: str  # maxent, perceptron or lm; plugin: of a package, and `folder` is its name
     folder: str
     bytes: int  # of all its files
     made_from: str  # text, or arpa
@@ -46,6 +47,11 @@ class ModelFacts:
     temperature: float | None = None
     features: int | None = None
     ngrams: tuple[int, ...] = ()  # of each order
+
+    @property
+    def by_package(self) -> bool:
+        """Whether a package brings it."""
+        return self.learner == PLUGIN
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain, islice
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.api.cases_result import decision_paths, form_of
 from jurybox.api.counting import Progress, expect
-from jurybox.api.detect_info import facts_of
+from jurybox.api.detect_info import facts_of, package_facts
 from jurybox.api.detect_info_result import ModelFacts
 from jurybox.api.detect_run_result import DetectionRun
 from jurybox.api.detect_run_writing import Delivery, Targets
@@ -23,6 +23,7 @@ from jurybox.api.score import collecting_warnings
 from jurybox.cases.constructions import CONSTRUCTIONS
 from jurybox.cases.infinitives import TAGGERS, choose_tagger
 from jurybox.errors import (
+    InputError,
     JuryboxWarning,
     MissingExtraError,
     UsageError,
@@ -70,7 +71,8 @@ def run_detectors(
     `construction` is "preposition", "missing-preposition" or both; given cases have their own. A
     case is called an error if the best other choice beats what was written with a score of
     `threshold` or more. Decisions go to the file `output` (one model) or to the folder `decisions`
-    (a file for each), block by block; without either the result holds them.
+    (a file for each), block by block; without either the result holds them. A model may also be the
+    name of a detector that a package brings; such ones alone decide about any construction.
 
     >>> from tempfile import TemporaryDirectory
     >>> from jurybox.api.detect_train import train_detector
@@ -87,11 +89,11 @@ def run_detectors(
         raise unknown_name("tagger", tagger, TAGGERS)
     folders = _named(models)
     targets = _targets(folders, output, decisions, write_cases, given=cases is not None)
-    wanted = _constructions(construction, given=cases is not None)
     from jurybox.api.detect_run_inputs import asked_from  # with numpy
 
     with collecting_warnings() as messages:
-        facts = {name: facts_of(folder) for name, folder in folders.items()}
+        facts = {name: _facts(name, folder) for name, folder in folders.items()}
+        wanted = _constructions(construction, facts, given=cases is not None)
         asked = asked_from(
             text=text,
             m2=m2,
@@ -129,8 +131,9 @@ def run_detectors(
             threshold=threshold,
             text=asked.kind,
             to=to.name,
+            by=[one.made_from for one in facts.values() if one.by_package] or None,
         ),
-        inputs=(*asked.inputs, *(Input(_description(one.folder)) for one in facts.values())),
+        inputs=(*asked.inputs, *_described(facts.values())),
         warnings=tuple(messages),
         written=met.written,
         case_set=CaseSet(tuple(met.kept_cases), described),
@@ -160,7 +163,7 @@ def _named(models: Folder | Sequence[Folder]) -> dict[str, str]:
             )
         folders[name] = folder
     if not folders:
-        raise UsageError("name a model: the folder that jurybox detect train made")
+        raise UsageError("name a model: the folder that jurybox detect train made, or a plug-in")
     return folders
 
 
@@ -194,18 +197,44 @@ def _targets(
     return Targets(files, cases)
 
 
-def _constructions(given_names: str | Sequence[str] | None, *, given: bool) -> tuple[str, ...]:
+def _constructions(
+    given_names: str | Sequence[str] | None, facts: Mapping[str, ModelFacts], *, given: bool
+) -> tuple[str, ...]:
     """What is looked for; without a word about it prepositions in text, and all given cases."""
+    known = tuple(CONSTRUCTIONS) if _any_place(facts) else (PREPOSITION, MISSING)
     if given_names is None:
         return () if given else (PREPOSITION,)
     names = [given_names] if isinstance(given_names, str) else list(given_names)
     for name in names:
-        if name not in (PREPOSITION, MISSING):
-            raise unknown_name("construction", name, (PREPOSITION, MISSING))
+        if name not in known:
+            raise unknown_name("construction", name, known)
     return tuple(dict.fromkeys(names))
 
 
 # --- models and tags ---
+
+
+def _facts(name: str, folder: str) -> ModelFacts:
+    """What is known of a model: one in a folder or, where there is none, of a package."""
+    from jurybox.detect.plugin_detector import find_detector, offered_detectors
+
+    if not os.path.exists(folder) and name == folder:  # noqa: PTH110  a string stays a string
+        if (plugin := find_detector(name)) is not None:
+            return package_facts(plugin)
+        if offered := offered_detectors():
+            raise InputError(
+                f"{folder}: no such folder; name the folder that the model was saved in{offered}"
+            )
+    return facts_of(folder)
+
+
+def _any_place(facts: Mapping[str, ModelFacts]) -> bool:
+    """Ours know prepositions only; what a package brings may know more."""
+    return all(one.by_package for one in facts.values())
+
+
+def _described(facts: Iterable[ModelFacts]) -> Iterator[Input]:
+    return (Input(_description(one.folder)) for one in facts if not one.by_package)
 
 
 def _tagger_for(facts: Mapping[str, ModelFacts], spacy_model: str | None) -> Tagger | None:
@@ -258,7 +287,9 @@ def _request(
         chosen = choose_tagger(tagger)
         to = _To(chosen.name, chosen.rule)
     models = tuple(
-        LoadedModel(
+        LoadedModel(one.folder, one.made_from, None, by_package=True)
+        if one.by_package
+        else LoadedModel(
             os.path.realpath(one.folder),
             Input(_description(one.folder)).sha256,
             tags and tags.model,
@@ -273,6 +304,7 @@ def _request(
         to="tags" if by_tags else tagger,
         constructions=constructions,
         keep_cases=targets.in_memory or targets.cases is not None,
+        any_place=_any_place(facts),
     )
     return request, to
 

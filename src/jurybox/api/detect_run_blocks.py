@@ -25,6 +25,7 @@ from jurybox.detect.detector import (
 )
 from jurybox.detect.events import empty_places
 from jurybox.detect.phrases import INFINITIVE, find_phrases, places_of
+from jurybox.detect.plugin_detector import Answer, PluginDetector, find_detector
 from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE
 from jurybox.detect.tagged_text import TaggedText
 from jurybox.detect.tagging import Tagger, tagged_block
@@ -35,6 +36,8 @@ PREPOSITION, MISSING = "preposition", "missing-preposition"
 WORDS = ("", PREPOSITION, "token")
 POSITIONS = ("", MISSING)
 TYPED = "type="
+#: the class of every place, where detectors are asked that have classes of their own, or none
+ANY = NONE
 
 
 class GivenCase(NamedTuple):
@@ -56,11 +59,15 @@ class AskedSentence(NamedTuple):
 
 
 class LoadedModel(NamedTuple):
-    """Which model: its folder, the bytes of its description, and the spaCy model it works with."""
+    """Which model: its folder, the bytes of its description, and the spaCy model it works with.
+
+    A detector of a package has a name instead of a folder, and a version instead of bytes.
+    """
 
     folder: str
     digest: str
     spacy_model: str | None
+    by_package: bool = False
 
 
 class Request(NamedTuple):
@@ -71,6 +78,7 @@ class Request(NamedTuple):
     to: str  # what tells `to` before a verb: tags, or a tagger of `cases/infinitives.py`
     constructions: tuple[str, ...] | None  # None: those of the given cases
     keep_cases: bool
+    any_place: bool = False  # no detector of ours is asked, which know prepositions only
 
 
 class Answers(NamedTuple):
@@ -125,8 +133,12 @@ def decide_block(sentences: list[AskedSentence], request: Request) -> DecidedBlo
 
 
 @lru_cache(maxsize=16)
-def load(model: LoadedModel) -> Detector:
+def load(model: LoadedModel) -> Detector | PluginDetector:
     """A detector, loaded once in each process."""
+    if model.by_package:
+        found = find_detector(model.folder)
+        assert found is not None  # it was there when the work began
+        return PluginDetector(found)
     return load_detector(model.folder, tagger=model.spacy_model)
 
 
@@ -156,7 +168,7 @@ def _places(
 ) -> Iterator[_Place]:
     if sentence.given is not None:
         for case in sentence.given:
-            yield _given_place(number, sentence.tokens, case, infinitives)
+            yield _given_place(number, sentence.tokens, case, infinitives, request.any_place)
         return
     found = [
         place
@@ -167,18 +179,20 @@ def _places(
     for start, end, construction, trivial in found:
         spot = Spot(number, start, end)
         name = case_id(sentence.name, start, end)
-        written = written_class(sentence.tokens, spot)
+        written = ANY if request.any_place else written_class(sentence.tokens, spot)
         yield _Place(spot, name, construction.name, trivial, written)
 
 
 def _given_place(
-    number: int, tokens: Tokens, case: GivenCase, infinitives: frozenset[int]
+    number: int, tokens: Tokens, case: GivenCase, infinitives: frozenset[int], any_place: bool
 ) -> _Place:
     """A given case; without a class where it is neither a preposition nor a place for one."""
     start, end = case.start, case.end
     if start is None or end is None or end > len(tokens):
         return _Place(Spot(number, 0, 0), case.id, case.construction, False, NO_CLASS)
     spot = Spot(number, start, end)
+    if any_place:
+        return _Place(spot, case.id, case.construction, False, ANY)
     if start == end:
         suits = case.construction in POSITIONS
     else:
@@ -193,11 +207,14 @@ def _given_place(
 
 
 def _answers(
-    detector: Detector,
+    detector: Detector | PluginDetector,
     sentences: Sequence[AskedSentence],
     places: Sequence[_Place],
     text: TaggedText | None,
 ) -> Answers:
+    if isinstance(detector, PluginDetector):
+        said = [_said(detector, sentences, place) for place in places]
+        return Answers([one.score for one in said], [one.suggestion for one in said])
     asked = _asked(detector, places, text)
     spots = [place.spot for place, wanted in zip(places, asked, strict=True) if wanted]
     answers = Answers([0.0] * len(places), [None] * len(places))
@@ -214,6 +231,15 @@ def _answers(
         answers.scores[number] = float(score)
         answers.suggestions[number] = _suggested(sentences, places[number].spot, int(best))
     return answers
+
+
+def _said(
+    detector: PluginDetector, sentences: Sequence[AskedSentence], place: _Place
+) -> Answer:
+    if place.trivial:
+        return Answer(0.0, None)
+    sentence, start, end = place.spot
+    return detector.decide(sentences[sentence].tokens, start, end)
 
 
 def _asked(
@@ -237,7 +263,7 @@ def _asked(
 
 
 def _written(sentences: Sequence[AskedSentence], spot: Spot) -> str:
-    return sentences[spot.sentence].tokens[spot.start] if spot.start < spot.end else ""
+    return " ".join(sentences[spot.sentence].tokens[spot.start : spot.end])
 
 
 def _suggested(sentences: Sequence[AskedSentence], spot: Spot, best: int) -> str:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from jurybox.errors import FormatError, InputError, LengthError, unknown_name
+from jurybox.errors import FormatError, InputError, LengthError
 from jurybox.formats import Input, PanelStream, detect, open_panel, text
 from jurybox.model import Edit, Panel, Sentence, apply_edits
 
@@ -30,7 +30,7 @@ class System(NamedTuple):
 
     name: str
     source: Input | tuple[str, ...]
-    format: str  # one of HYPOTHESIS_FORMATS
+    format: str  # one of HYPOTHESIS_FORMATS, or that of a package
 
     @property
     def place(self) -> str:
@@ -45,7 +45,9 @@ def systems_from(
 ) -> list[System]:
     """One system or several; a list of strings is the sentences of one system."""
     if hyp_format is not None and hyp_format not in HYPOTHESIS_FORMATS:
-        raise unknown_name("hypothesis format", hyp_format, HYPOTHESIS_FORMATS)
+        from jurybox.formats.plugin_format import load_format
+
+        load_format(hyp_format, "hypothesis format", HYPOTHESIS_FORMATS)
     if isinstance(given, Mapping):
         named: list[tuple[str | None, Hypothesis]] = list(given.items())
     elif isinstance(given, (str, os.PathLike, Input)):

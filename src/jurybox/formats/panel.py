@@ -17,13 +17,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from jurybox.errors import FormatError, InputError, LengthError, unknown_name
+from jurybox.errors import FormatError, InputError, LengthError
 from jurybox.formats import m2
 from jurybox.formats._detect import detect
 from jurybox.formats._io import BOM, Input, Source, as_input
 from jurybox.model import Annotation, Panel, Sentence
 
 Documents = Source | Sequence[str]
+#: what holds edits; other packages may bring more
+OURS = ("m2", "jsonl", "sgml")
 
 
 class PanelStream:
@@ -86,7 +88,7 @@ class _Member(NamedTuple):
     def renamed(self, annotations: tuple[Annotation, ...]) -> tuple[Annotation, ...]:
         if len(self.ids) > 1:
             return tuple(Annotation(f"{self.name}:{a.annotator}", a.edits) for a in annotations)
-        if not annotations and self.format == "jsonl":
+        if not annotations and self.format not in ("m2", "sgml"):
             return ()
         return (Annotation(self.name, annotations[0].edits if annotations else ()),)
 
@@ -99,6 +101,8 @@ def open_panel(
     tokens: Source | None = None,
 ) -> PanelStream:
     r"""A panel from one or several files in M2, JSONL or SGML (told by content without `format`).
+
+    `format` may also name a format that another package brings (docs/plugins.md).
 
     `documents` gives every sentence its document: a document map (see documents.py), the SGML
     file the sentences come from, or a list of ids. `tokens` is an M2 file onto whose
@@ -168,8 +172,10 @@ def _distinct_names(inputs: Sequence[Input]) -> list[str]:
 
 def _panel_format(source: Input, wanted: str | None) -> str:
     if wanted is not None:
-        if wanted not in ("m2", "jsonl", "sgml"):
-            raise unknown_name("panel format", wanted, ("m2", "jsonl", "sgml"))
+        if wanted not in OURS:
+            from jurybox.formats.plugin_format import load_format
+
+            load_format(wanted, "panel format", OURS)  # refuses what nobody offers
         return wanted
     found = detect(source)
     if found == "text":
@@ -194,9 +200,13 @@ def _annotator_ids(source: Input, kind: str) -> tuple[str, ...]:
         from jurybox.formats import jsonl
 
         return tuple(sorted(jsonl.read_annotators(source), key=m2.rank))
-    from jurybox.formats import sgml
+    if kind == "sgml":
+        from jurybox.formats import sgml
 
-    return tuple(sgml.read_annotators(source))
+        return tuple(sgml.read_annotators(source))
+    from jurybox.formats.plugin_format import load_format
+
+    return tuple(load_format(kind, "panel format", OURS).read_annotators(source))
 
 
 def _numbered(member: _Member, tokens: Source | None) -> Iterator[tuple[int, Sentence]]:
@@ -206,9 +216,13 @@ def _numbered(member: _Member, tokens: Source | None) -> Iterator[tuple[int, Sen
         from jurybox.formats import jsonl
 
         return jsonl.read_numbered(member.source)
-    from jurybox.formats import sgml
+    if member.format == "sgml":
+        from jurybox.formats import sgml
 
-    return sgml.read_numbered(member.source, tokens=tokens)
+        return sgml.read_numbered(member.source, tokens=tokens)
+    from jurybox.formats.plugin_format import load_format
+
+    return load_format(member.format, "panel format", OURS).read_numbered(member.source)
 
 
 def _alone(member: _Member, tokens: Source | None) -> Iterator[Sentence]:
