@@ -102,8 +102,8 @@ def visited(browser: Browser, folder: Path) -> Iterator[Visitors]:
         visitors = Visitors(browser, site)
         yield visitors
         visitors.close()
-        assert visitors.strange == []
-        assert visitors.complaints == []
+        assert visitors.strange == [], visitors.strange
+        assert visitors.complaints == [], visitors.complaints
 
 
 def sentences(number: int, **fields: Any) -> list[NewCase]:

@@ -21,7 +21,9 @@ from jurybox.serve.essays import Draft
 from jurybox.serve.model import Category, Correction, Given, NewCase, Project, Purpose, Task
 from jurybox.serve.routes.entering import entrance_path
 
-TEXT = "She go to school yesterday .\nThe dog is in in house .\n\nI like cats , birds etc. and fish ."
+TEXT = (
+    "She go to school yesterday .\nThe dog is in in house .\n\nI like cats , birds etc. and fish ."
+)
 ESSAY = NewCase("trip", TEXT)
 WENT = Correction(0, 1, 2, "went", "Vt")
 IN = Correction(1, 4, 5, "", "Rloc-")
