@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from jurybox.serve import watching
+from jurybox.serve.counting_apart import find_apart
 from jurybox.serve.findings import FAILED, Findings, failed
+from jurybox.serve.findings import find as find_findings
 from jurybox.serve.model import Project
 from jurybox.serve.store import Store
 from jurybox.serve.watching import Watch, watch
 from serve.made_studies import judge, make_project
+from serve.watched_studies import EVERYTHING, judge_some, make_study
 
 NOW = 1_760_000_000.0
 MANY = watching.FEW + 1
@@ -54,7 +57,7 @@ def one_more(store: Store, project: Project) -> None:
 def test_few_judgments_are_counted_while_the_page_waits(
     lite: Store, project: Project, find: Counted
 ) -> None:
-    found = Watch(find).latest(lite, project, 3, NOW)
+    found = Watch(find, find).latest(lite, project, 3, NOW)
     assert found is not None
     assert found.at == NOW
     assert find.threads == {threading.current_thread().name}
@@ -63,7 +66,7 @@ def test_few_judgments_are_counted_while_the_page_waits(
 def test_nothing_is_counted_again_unless_somebody_judged(
     lite: Store, project: Project, find: Counted
 ) -> None:
-    one = Watch(find)
+    one = Watch(find, find)
     one.latest(lite, project, 3, NOW)
     one.latest(lite, project, 3, NOW + 60)
     assert len(find.calls) == 1
@@ -75,7 +78,7 @@ def test_nothing_is_counted_again_unless_somebody_judged(
 def test_pages_that_ask_at_once_share_what_was_counted(
     lite: Store, project: Project, find: Counted
 ) -> None:
-    one = Watch(find)
+    one = Watch(find, find)
     one.latest(lite, project, 3, NOW)
     one_more(lite, project)
     kept = one.latest(lite, project, 4, NOW + watching.SHORT_REST / 2)
@@ -86,7 +89,7 @@ def test_pages_that_ask_at_once_share_what_was_counted(
 
 
 def test_charts_move_on_though_nobody_judges(lite: Store, project: Project, find: Counted) -> None:
-    one = Watch(find)
+    one = Watch(find, find)
     one.latest(lite, project, 3, NOW)
     one.latest(lite, project, 3, NOW + watching.OLD)
     assert len(find.calls) == 2
@@ -95,7 +98,7 @@ def test_charts_move_on_though_nobody_judges(lite: Store, project: Project, find
 def test_many_judgments_are_counted_beside_the_pages(
     lite: Store, project: Project, find: Counted
 ) -> None:
-    one = Watch(find)
+    one = Watch(find, find)
     find.may_go_on.clear()
     assert one.latest(lite, project, MANY, NOW) is None  # the page does not wait
     assert find.has_begun.wait(30)
@@ -112,7 +115,7 @@ def test_many_judgments_are_counted_beside_the_pages(
 def test_many_judgments_rest_ten_times_as_long_as_they_took(
     lite: Store, project: Project, find: Counted
 ) -> None:
-    one = Watch(find)
+    one = Watch(find, find)
     one.latest(lite, project, MANY, NOW)
     one.wait()
     one_more(lite, project)
@@ -129,7 +132,7 @@ def test_few_judgments_do_not_wait_for_the_many_of_another_project(
 ) -> None:
     monkeypatch.setattr(watching, "PATIENCE", 0.01)
     other = make_project(lite, 2, name="other")
-    one = Watch(find)
+    one = Watch(find, find)
     find.may_go_on.clear()
     one.latest(lite, project, MANY, NOW)
     assert find.has_begun.wait(30)
@@ -143,7 +146,7 @@ def test_two_pages_that_ask_together_count_once(
     lite: Store, project: Project, find: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "PATIENCE", 30.0)
-    one = Watch(find)
+    one = Watch(find, find)
     find.may_go_on.clear()
     pages = [
         threading.Thread(target=one.latest, args=(lite, project, 3, NOW + turn))
@@ -169,7 +172,7 @@ def test_what_cannot_be_counted_is_told_and_tried_again(
             raise ZeroDivisionError("on purpose")
         return failed(now)._replace(mark=store.mark(project.id), judgments=7)
 
-    one = Watch(break_once)
+    one = Watch(break_once, break_once)
     found = one.latest(lite, project, 3, NOW)
     assert found is not None
     assert (found.agreement.reason, found.estimate.reason) == (FAILED, FAILED)
@@ -183,7 +186,7 @@ def test_a_thread_that_breaks_leaves_nothing_stuck(lite: Store, project: Project
     def broken(store: Store, project: Project, now: float) -> Findings:
         raise ZeroDivisionError("on purpose")
 
-    one = Watch(broken)
+    one = Watch(broken, broken)
     one.latest(lite, project, MANY, NOW)
     one.wait()
     found = one.latest(lite, project, MANY, NOW + 1)
@@ -191,11 +194,36 @@ def test_a_thread_that_breaks_leaves_nothing_stuck(lite: Store, project: Project
     assert found.agreement.reason == FAILED
 
 
+def test_another_process_finds_the_same(store: Store) -> None:
+    project = make_study(store, 20, **EVERYTHING)
+    judge_some(store, project, 60)
+    here, there = find_findings(store, project, NOW), find_apart(store, project, NOW)
+    assert there._replace(took=here.took) == here
+
+
+def test_what_goes_wrong_in_another_process_is_told(lite: Store, project: Project) -> None:
+    with pytest.raises(RuntimeError, match="unknown project '77'"):
+        find_apart(lite, project._replace(id=77), NOW)
+
+
+def test_progress_is_that_of_now_unless_there_are_very_many_cases(
+    lite: Store, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Watch()
+    assert one.counts(lite, project, NOW).progress.judgments == 0
+    one_more(lite, project)
+    assert one.counts(lite, project, NOW).progress.judgments == 1
+    monkeypatch.setattr(watching, "FEW_CASES", 1)
+    one_more(lite, project)
+    assert one.counts(lite, project, NOW + watching.CASES_REST - 1).progress.judgments == 1
+    assert one.counts(lite, project, NOW + watching.CASES_REST).progress.judgments == 2
+
+
 def test_old_projects_are_forgotten_first(
     lite: Store, find: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "MOST", 2)
-    one = Watch(find)
+    one = Watch(find, find)
     made = [make_project(lite, 1, name=f"study {number}") for number in range(3)]
     for project in made:
         one.latest(lite, project, 1, NOW)

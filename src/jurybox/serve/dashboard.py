@@ -3,7 +3,7 @@
     board = dashboard_of(store, project)
     describe(store, project)                       what the page shows as plain values, for JSON
 
-Counts of cases and raters are those of now. What needs all judgments is as of a moment that
+Counts of cases are as of `Dashboard.now`. What needs all judgments is as of a moment that
 `Dashboard.findings` names (`watching.py`).
 """
 
@@ -102,8 +102,11 @@ def describe(store: Store, project: Project, *, now: float | None = None) -> dic
 def dashboard_of(store: Store, project: Project, *, now: float | None = None) -> Dashboard:
     """The dashboard as it is now."""
     now = time.time() if now is None else now
-    progress = store.progress(project.id, now=now)
-    found = watch(store).latest(store, project, progress.judgments, now)
+    known = watch(store)
+    counts = known.counts(store, project, now)
+    progress = counts.progress
+    found = known.latest(store, project, progress.judgments, now)
+    now = counts.at
     raters = store.raters(project.id)
     settings = project.settings
     hours = found.hours if found else {}
@@ -115,7 +118,7 @@ def dashboard_of(store: Store, project: Project, *, now: float | None = None) ->
         project=project,
         now=now,
         progress=progress,
-        strata=store.strata_progress(project.id),
+        strata=counts.strata,
         raters=_lines(raters, found, settings),
         findings=found,
         pace=pace,

@@ -7,12 +7,10 @@ while where there are many, so `watching.py` decides when it is done.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from jurybox.errors import JuryboxError
 from jurybox.serve.model import Project, RaterProgress, Task
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from jurybox.api.agree_result import AgreeResult
     from jurybox.api.sample_estimated import StratumCounts
     from jurybox.formats import Input
-    from jurybox.formats.sample_key import SampleKey
     from jurybox.serve.store import Store
 
 #: agreement on fewer cases that two raters judged says next to nothing
@@ -201,7 +198,7 @@ def estimate_of(store: Store, project: Project, labels: Input | None) -> Estimat
 
     if project.task not in (Task.JUDGE, Task.TRAINED):
         return EstimateSoFar(reason=OTHER_TASK)
-    keys = _keys(store, project.id)
+    keys = store.sample_keys(project.id)
     if not keys:
         return EstimateSoFar(reason=NO_KEY)
     if labels is None:
@@ -219,26 +216,6 @@ def estimate_of(store: Store, project: Project, labels: Input | None) -> Estimat
     # what is said of lines of a file means nothing where there is no file
     notes = (one for one in found.warnings if labels.name not in one)
     return EstimateSoFar(measures, found.strata, tuple(map(_sentence, notes)))
-
-
-_known_keys: WeakKeyDictionary[Store, tuple[int, int, tuple[SampleKey, ...]]] = WeakKeyDictionary()
-_keys_lock = threading.Lock()
-
-
-def _keys(store: Store, project: int) -> tuple[SampleKey, ...]:
-    """The keys of a sample; those of the project that was asked for last are kept.
-
-    To read them takes longer than anything else, and they never change: there are only more.
-    """
-    number = store.mark(project)[1]
-    with _keys_lock:
-        known = _known_keys.get(store)
-    if known is not None and known[:2] == (project, number):
-        return known[2]
-    keys = store.sample_keys(project)
-    with _keys_lock:
-        _known_keys[store] = (project, len(keys), keys)
-    return keys
 
 
 def _told(value: float) -> float | None:

@@ -1,6 +1,6 @@
-"""When the findings of a project are counted anew: never in a page's way, never too often.
+"""When a project is counted anew: never in a page's way, never too often.
 
-Few judgments are counted at once, for the page that asks. Many are counted in a thread of their
+Few judgments are counted at once, for the page that asks. Many are counted by a process of their
 own while pages show what was found before; then it rests, so that raters have the server. Nothing
 is counted twice, and nothing unless somebody looks.
 """
@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
+from jurybox.serve.counting_apart import find_apart
 from jurybox.serve.findings import Findings, failed, find
-from jurybox.serve.model import Project
+from jurybox.serve.model import Progress, Project
 from jurybox.serve.store import Store
 
 #: up to so many judgments are counted while the page waits: it takes about a third of a second
@@ -26,18 +28,31 @@ REST, REST_TIMES = 30.0, 10
 PATIENCE = 1.0
 #: after so many seconds the charts have moved on, even if nobody judged
 OLD = 600.0
+#: up to so many cases are gone through for every page; more only once in so many seconds
+FEW_CASES, CASES_REST = 5000, 10.0
 #: projects that are remembered
 MOST = 32
 
 Find = Callable[[Store, Project, float], Findings]
+K = TypeVar("K")
+
+
+class Counts(NamedTuple):
+    """How far a project and its strata have come, as of a moment."""
+
+    at: float
+    progress: Progress
+    strata: Mapping[str, Progress]
 
 
 class Watch:
-    """The latest findings of the projects of a store."""
+    """What is known of the projects of a store; `find_many` is for many judgments."""
 
-    def __init__(self, find: Find = find) -> None:
+    def __init__(self, find: Find = find, find_many: Find = find_apart) -> None:
         self._find = find
+        self._find_many = find_many
         self._kept: dict[int, Findings] = {}
+        self._counts: dict[int, Counts] = {}
         self._busy: dict[int, threading.Thread] = {}
         self._lock = threading.Lock()
         self._turn = threading.Lock()
@@ -59,9 +74,20 @@ class Watch:
         if not self._turn.acquire(timeout=PATIENCE):  # somebody else's many are being counted
             return kept
         try:
-            return self._count(store, project, now)
+            return self._count(self._find, store, project, now)
         finally:
             self._turn.release()
+
+    def counts(self, store: Store, project: Project, now: float) -> Counts:
+        """How far it has come: as it is now, or with many cases as it was seconds ago."""
+        kept = self._counts.get(project.id)
+        if kept is not None and 0 <= now - kept.at < CASES_REST and project.cases > FEW_CASES:
+            return kept
+        progress = store.progress(project.id, now=now)
+        found = Counts(now, progress, store.strata_progress(project.id))
+        with self._lock:
+            _keep(self._counts, project.id, found)
+        return found
 
     def wait(self) -> None:
         """Until everything that was begun is counted."""
@@ -82,30 +108,35 @@ class Watch:
             self._busy[project.id] = thread
             thread.start()
 
-    def _count(self, store: Store, project: Project, now: float) -> Findings:
+    def _count(self, find: Find, store: Store, project: Project, now: float) -> Findings:
         """Count, unless somebody did so while this one waited for its turn."""
         kept = self._kept.get(project.id)
         try:
             if kept is not None and not self._is_due(kept, store, project.id, now):
                 return kept
-            found = self._find(store, project, now)
+            found = find(store, project, now)
         except Exception:
             logging.getLogger("jurybox.serve").exception("the dashboard of %s", project.name)
             found = failed(now)
         with self._lock:
-            self._kept.pop(project.id, None)
-            self._kept[project.id] = found
-            if len(self._kept) > MOST:
-                del self._kept[next(iter(self._kept))]
+            _keep(self._kept, project.id, found)
         return found
 
     def _finish(self, store: Store, project: Project, now: float) -> None:
         try:
             with self._turn:
-                self._count(store, project, now)
+                self._count(self._find_many, store, project, now)
         finally:
             with self._lock:
                 del self._busy[project.id]
+
+
+def _keep(known: dict[int, K], project: int, found: K) -> None:
+    """What was found last, with the projects that were asked for last behind."""
+    known.pop(project, None)
+    known[project] = found
+    if len(known) > MOST:
+        del known[next(iter(known))]
 
 
 def _rest(kept: Findings) -> float:
