@@ -323,6 +323,26 @@ def test_whoever_is_stopped_gets_no_code(site: Running, ann: Person) -> None:
     assert "C-7" not in ann.open(f"/r/{project.id}/end").text
 
 
+def test_whoever_is_stopped_finds_the_way_back_to_prolific_without_the_code(
+    site: Running, ann: Person
+) -> None:
+    address = "https://app.prolific.com/submissions/complete?cc=C-7"
+    rule = GoldRule(1.0, 1)
+    project = make_project(site.store, 9, completion_url=address, gold_rate=0.5, gold_rule=rule)
+    site.store.add_cases(project.id, make_cases(3, "g", gold=("ok",)))
+    ann.join(project, "?PROLIFIC_PID=abc")
+    while heading(page := ann.judge(project)) != "Thank you for your work":
+        assert page.status_code == 200
+    assert 'href="https://app.prolific.com/"' in page.text
+    assert "return your place" in page.text
+    assert "C-7" not in page.text
+    with Person(site) as bob:  # came by the plain link: there is nowhere to go back to
+        bob.join(project)
+        while heading(page := bob.judge(project)) != "Thank you for your work":
+            assert page.status_code == 200
+    assert "prolific" not in page.text
+
+
 def test_warnings_stand_above_every_fifth_case_wherever_gold_was(
     site: Running, ann: Person
 ) -> None:

@@ -70,8 +70,8 @@ def test_a_late_answer_to_gold_or_a_repeat_shares_the_fate_of_the_work_it_stands
     holders = [store.join(project.id).id for _ in range(40)]
     gold = [
         (rater, handed)
-        for rater in holders
-        if case_of(handed := hand(store, rater, LATE * rater)).startswith("g")
+        for turn, rater in enumerate(holders)
+        if case_of(handed := hand(store, rater, LATE * turn)).startswith("g")
     ]
     assert len(gold) >= 2
     now = LATE * 100

@@ -6,7 +6,7 @@ so the way back is a link, which the browser also follows by itself after a mome
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -44,8 +44,9 @@ def end(number: Number, visit: Asked) -> Response:
     if nothing is None:
         return visit.go_to(f"/r/{number}/case")
     if nothing.is_first:
-        return visit.message("There is nothing left to do", *TOO_LATE)
-    project = visit.store.project_by_id(number)
+        back = way_back(visit.project(number), rater)
+        return visit.message("There is nothing left to do", *TOO_LATE, link=back)
+    project = visit.project(number)
     if project.settings.questionnaire and not rater.is_surveyed:
         return _questionnaire(visit, project, {})
     return _thanks(visit, project)
@@ -57,7 +58,7 @@ def take_questionnaire(number: Number, visit: Sent) -> Response:
     rater = visit.rater(number)
     if rater is None:
         return unknown_rater(visit)
-    project = visit.store.project_by_id(number)
+    project = visit.project(number)
     asked = project.settings.questionnaire
     filled = {question.key: visit.text(f"q_{question.key}") for question in asked}
     if not visit.is_own_form():
@@ -72,6 +73,17 @@ def take_questionnaire(number: Number, visit: Sent) -> Response:
 def note_on(visit: Visit) -> str:
     """What is to be said of the answer before; '' where nothing is."""
     return NOTES.get(visit.request.query_params.get("after", ""), "")
+
+
+def way_back(project: Project, rater: Rater) -> tuple[str, str] | None:
+    """For participants who get no code: the platform that sent them, where they return their place.
+
+    Only its name is taken from the completion address, or it would be the code.
+    """
+    place = urlsplit(project.settings.completion_url)
+    if rater.prolific is None or not place.hostname:
+        return None
+    return f"{place.scheme}://{place.hostname}/", f"Back to {place.hostname}"
 
 
 def _nothing_left(visit: Visit, rater: Rater) -> Nothing | None:

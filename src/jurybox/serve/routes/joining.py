@@ -64,7 +64,7 @@ def instruct(number: Number, visit: Asked) -> Response:
     rater = visit.rater(number)
     if rater is None:
         return unknown_rater(visit)
-    project = visit.store.project_by_id(number)
+    project = visit.project(number)
     if not project.settings.instructions.strip():
         return visit.go_to(f"/r/{number}/case")
     return visit.page("instructions", project=project, rater=rater)
@@ -73,7 +73,7 @@ def instruct(number: Number, visit: Asked) -> Response:
 def find_project(visit: Visit, link: str) -> Project:
     """The project of a link; what is wrong with it is an InputError for the rater."""
     number = visit.site.tokens.read_link(link)
-    return visit.store.project_by_id(number)
+    return visit.project(number)
 
 
 def unknown_rater(visit: Visit) -> Response:

@@ -28,7 +28,7 @@ from jurybox.serve.model import (
     Task,
 )
 from jurybox.serve.routes import correcting
-from jurybox.serve.routes.ending import NOTES, note_on
+from jurybox.serve.routes.ending import NOTES, note_on, way_back
 from jurybox.serve.routes.joining import COOKIES, unknown_rater
 from jurybox.serve.visits import Asked, Number, Sent, Visit
 
@@ -39,6 +39,7 @@ STOPPED = (
     "What you have answered so far is kept. If you think that this is a mistake, please write to "
     "the people who sent you the link.",
 )
+RETURN = "There is no completion code: please return your place on the platform that sent you."
 WAITING = (
     "Other people have the last cases open. Some may come back to you: please look again in a few "
     "minutes."
@@ -79,7 +80,7 @@ def take(number: Number, visit: Sent) -> Response:
     filled = read_filled(visit)
     if not visit.is_own_form():
         return _next_page(visit, rater, filled=filled, problem=COOKIES, status=403)
-    project = visit.store.project_by_id(number)
+    project = visit.project(number)
     token = visit.text("token")
     try:
         if project.task == Task.CORRECT:
@@ -105,7 +106,7 @@ def explain(number: Number, visit: Asked) -> Response:
             pass
         case _:
             return visit.go_to(f"/r/{number}/case")
-    project = visit.store.project_by_id(number)
+    project = visit.project(number)
     try:  # a case that is answered is not answered again: what became of it is told
         outcome = visit.store.answer(rater.id, token, Given(""), token)
     except InputError:
@@ -178,10 +179,10 @@ def _next_page(
     status: int = 200,
 ) -> Response:
     """The page of the rater's case; or where there is none, what comes then."""
-    project = visit.store.project_by_id(rater.project)
+    project = visit.project(rater.project)
     handed = visit.store.next_case(rater.id)
     if isinstance(handed, Nothing):
-        return _nothing(visit, project, handed)
+        return _nothing(visit, project, rater, handed)
     if project.task == Task.CORRECT:
         return correcting.essay_page(visit, rater, project, handed, problem=problem, status=status)
     lost = ""
@@ -236,12 +237,14 @@ def unpack(packed: list[Any]) -> Shown:
     return Shown(before, left, target, right, has_target, pair)
 
 
-def _nothing(visit: Visit, project: Project, nothing: Nothing) -> Response:
+def _nothing(visit: Visit, project: Project, rater: Rater, nothing: Nothing) -> Response:
     if nothing.why == "finished":
         after = visit.request.query_params.get("after", "")
         return visit.go_to(f"/r/{project.id}/end" + (f"?after={after}" if after in NOTES else ""))
     if nothing.why == "stopped":
-        return visit.message("Thank you for your work", *STOPPED)
+        back = way_back(project, rater)
+        text = (*STOPPED, RETURN) if back else STOPPED
+        return visit.message("Thank you for your work", *text, link=back)
     if nothing.why == "waiting":
         return visit.message(
             "Nearly done",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from jurybox.serve.model import Prolific, Rater, Role, User
+from jurybox.serve.model import Project, Prolific, Rater, Role, User
 from jurybox.serve.store._opened import Opened, time_of
 
 if TYPE_CHECKING:
@@ -47,6 +47,12 @@ class PeopleCalls(Opened):
         from jurybox.serve.store import people
 
         return people.read_rater_of_user(self.database, project, user)
+
+    def rater_at_work(self, rater: int) -> tuple[Rater, Project] | None:
+        """A rater and the project in which they judge; None if there is no such rater."""
+        from jurybox.serve.store import people
+
+        return people.read_at_work(self.database, rater)
 
     def answer_questionnaire(self, rater: int, answers: Mapping[str, str]) -> None:
         """Store what a rater says of themselves; what is required and missing is an InputError."""

@@ -10,10 +10,11 @@ import sqlalchemy as sa
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve.answers import is_storable
-from jurybox.serve.model import Prolific, Rater, Settings, Standing
+from jurybox.serve.model import Project, Prolific, Rater, Settings, Standing
 from jurybox.serve.store import adjudication
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.projects import lock, lock_of_rater
+from jurybox.serve.store.projects import read_in as read_project
 from jurybox.serve.store.tables import projects, raters
 
 LONGEST_NAME, LONGEST_ANSWER = 100, 2000
@@ -90,10 +91,19 @@ def _known(
     return None if row is None else rater_of(row)
 
 
+_RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
+
+
 def read_rater(database: Database, rater: int) -> Rater | None:
     with database.reading() as connection:
-        row = connection.execute(sa.select(raters).where(raters.c.id == rater)).first()
+        row = connection.execute(_RATER, {"rater": rater}).first()
         return None if row is None else rater_of(row)
+
+
+def read_at_work(database: Database, rater: int) -> tuple[Rater, Project] | None:
+    with database.reading() as connection:
+        row = connection.execute(_RATER, {"rater": rater}).first()
+        return None if row is None else (rater_of(row), read_project(connection, row.project_id))
 
 
 def read_rater_of_user(database: Database, project: int, user: int) -> Rater | None:

@@ -60,8 +60,11 @@ def read_all(database: Database) -> tuple[Project, ...]:
         return tuple(map(project_of, rows))
 
 
+_PROJECT = sa.select(projects).where(projects.c.id == sa.bindparam("project"))
+
+
 def read_in(connection: sa.Connection, project: int) -> Project:
-    row = connection.execute(sa.select(projects).where(projects.c.id == project)).first()
+    row = connection.execute(_PROJECT, {"project": project}).first()
     if row is None:
         ids = connection.execute(sa.select(projects.c.id)).scalars()
         raise unknown_name("project", str(project), map(str, ids))
