@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
 import threading
@@ -15,6 +16,7 @@ import pytest
 
 from jurybox.api.data_sets import get_data, list_data, read_catalogue
 from jurybox.api.data_sets_result import DataFile, DataSet
+from jurybox.api.data_sources import load
 from jurybox.errors import InputError, UnknownNameError
 
 GOLD = b"S He go .\nA 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0\n\nS So .\n\n"
@@ -154,6 +156,24 @@ def test_a_copy_that_is_something_else_or_not_there_is_refused(tmp_path: Path) -
         with pytest.raises(InputError, match=says):
             get_data("tiny", tmp_path / "t", copy=tmp_path / name, catalogue=a_set(*files))
     assert not (tmp_path / "t").exists()
+
+
+def test_an_archive_that_is_damaged_inside_is_refused(tmp_path: Path) -> None:
+    files = (DataFile("gold.m2", (), "folder/gold", digest(GOLD)),)
+    packed = bytearray(zipped(gold=GOLD))
+    packed[packed.index(GOLD)] ^= 1  # its checksum is another one now
+    (tmp_path / "damaged.zip").write_bytes(packed)
+    (tmp_path / "cut.tar").write_bytes(gzip.decompress(tar(gold=GOLD, more=b"x" * 4000))[:900])
+    for name, says in (("damaged.zip", "cannot be read .*CRC"), ("cut.tar", "no whole archive")):
+        with pytest.raises(InputError, match=says):
+            get_data("tiny", tmp_path / "t", copy=tmp_path / name, catalogue=a_set(*files))
+    assert not (tmp_path / "t").exists()
+
+
+def test_only_safe_addresses_are_loaded_from() -> None:
+    for address in ("http://example.org/a", "http://127.0.0.1.example.org/a", "file:///etc/passwd"):
+        with pytest.raises(ValueError, match="not an https address"):
+            load(address)
 
 
 def test_a_file_in_the_folder_that_is_not_right_is_not_written_over(tmp_path: Path) -> None:

@@ -38,6 +38,13 @@ def test_systems_that_share_a_translation_tie_and_every_item_is_a_ranking() -> N
     ]
 
 
+def test_outputs_that_are_all_the_same_are_one_translation_and_decide_nothing() -> None:
+    one = '<translation system="GPT-3.5 T5 GECToR-ens\tINPUT" rank="1" />'
+    item = f'<ranking-item src-id="230" doc-id="INPUT" id="28" user="annotator1">\n\t\t{one}\n'
+    [found] = read(text(f"<appraise-results>{item}</ranking-item></appraise-results>"))
+    assert found.ranks == {"GPT-3.5": 1, "T5": 1, "GECToR-ens": 1, "INPUT": 1}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "line", "why"),
     [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from http.client import HTTPException
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 MOST = 300_000_000
 SECONDS = 30
 PIECE = 1 << 16
+#: what archives that are cut off or damaged raise
+BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error)
 
 
 class Held(NamedTuple):
@@ -72,7 +75,7 @@ def load(address: str, watch: Watch | None = None) -> bytes:
 
     from jurybox._version import __version__
 
-    if not address.startswith(("https://", "http://127.0.0.1")):
+    if not address.startswith(("https://", "http://127.0.0.1:")):
         raise ValueError("not an https address")
     request = Request(address, headers={"User-Agent": f"jurybox/{__version__}"})
     out = io.BytesIO()
@@ -95,12 +98,12 @@ def look_in(held: Held, file: DataFile, where: str) -> tuple[bytes, str]:
     endings = {PurePosixPath(file.member).name, file.name} - {""}
     by_name = [name for name in held.names if PurePosixPath(name).name in endings]
     for name in (*by_path, *by_name):
-        content = held.read(name)
+        content = _read(held, name, where)
         if not file.sha256 or sha256(content).hexdigest() == file.sha256:
             return content, held.where
     if file.sha256:
         for name in held.names:
-            content = held.read(name)
+            content = _read(held, name, where)
             if sha256(content).hexdigest() == file.sha256:
                 return content, held.where
     if by_name:
@@ -109,6 +112,14 @@ def look_in(held: Held, file: DataFile, where: str) -> tuple[bytes, str]:
             f"{file.sha256[:12]}…; it is another version, or was changed"
         )
     raise InputError(f"{where}: holds no {file.name}; is it the right file?")
+
+
+def _read(held: Held, name: str, where: str) -> bytes:
+    """One of the files; archives may turn out to be damaged or locked only now."""
+    try:
+        return held.read(name)
+    except (*BROKEN, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise InputError(f"{where}: {name} cannot be read ({error}); load it again") from None
 
 
 def _pieces(answer: IO[bytes]) -> Iterator[bytes]:
@@ -128,7 +139,7 @@ def _look_into(content: bytes, name: str, where: str) -> Held:
             tar = tarfile.open(fileobj=file)  # noqa: SIM115  closed with the bytes it reads
             members = tuple(one.name for one in tar.getmembers() if one.isfile())
             return Held(members, lambda one: _untar(tar, one), where)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+    except BROKEN as error:
         raise ValueError(f"{where} is no whole archive: {error}") from error
     return Held((name,), lambda _: content, where)
 
