@@ -20,6 +20,7 @@ from jurybox.formats import Input, m2, sgml
 from jurybox.serve.essays import Draft
 from jurybox.serve.model import Category, Correction, Given, NewCase, Project, Purpose, Task
 from jurybox.serve.routes.entering import entrance_path
+from serve.made_studies import hand
 
 TEXT = (
     "She go to school yesterday .\nThe dog is in in house .\n\nI like cats , birds etc. and fish ."
@@ -486,7 +487,7 @@ def test_a_lease_that_ran_out_is_told_and_renewed_while_the_essay_is_needed(
     is_saved(page)
     store = visitors.store
     rater = store.join(project.id).id
-    handed = store.next_case(rater)
+    handed = hand(store, rater)
     assert store.answer(rater, handed.token, Given("", edits=(IN,)), "key").accepted
     word(page, 1, 4).click()
     apply(page, "", "Rloc-")

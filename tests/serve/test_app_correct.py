@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -32,7 +33,7 @@ def person(site: Running) -> Iterator[Person]:
         yield found
 
 
-def make_essays(site: Running, name: str = "study", **settings: int) -> Project:
+def make_essays(site: Running, name: str = "study", **settings: Any) -> Project:
     made = site.store.create_project(Settings(name, Task.CORRECT, **settings))
     return site.store.add_cases(made.id, [NewCase("e1", TEXT), NewCase("e2", TEXT)])
 

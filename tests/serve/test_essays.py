@@ -246,7 +246,8 @@ def test_sgml_and_m2_give_the_same_edits_again(made: tuple[str, tuple[Correction
     essay_exports.write_sgml([given], by_character)
     tokens = list(m2.read(Input.from_text(by_token.getvalue())))
     documents = sgml.read(Input.from_text(by_character.getvalue()))
-    found = list(sgml.to_sentences(documents, tokens, unused=(unused := [])))
+    unused: list[str] = []
+    found = list(sgml.to_sentences(documents, tokens, unused=unused))
     assert unused == []
     wanted = to_sentences(given)
     assert [one.annotations for one in tokens] == [one.annotations for one in wanted]
@@ -286,7 +287,7 @@ def test_the_zip_says_the_same_in_one_file_and_in_many(tmp_path: Path) -> None:
         "R10.m2",
         "R2.m2",
     ]
-    settled = {
+    settled: dict[str, Any] = {
         "documents": tmp_path / "documents.txt",
         "coverage": tmp_path / "coverage.csv",
     }
@@ -363,13 +364,18 @@ def test_documents_of_sgml_become_essays_without_their_mistakes() -> None:
     ]
 
 
-def test_m2_is_one_essay_unless_a_map_names_documents() -> None:
+def test_m2_and_text_are_one_essay_unless_a_map_names_documents() -> None:
     text = "S It are so .\n\nS We knows\n\nS He goes home .\n"
     with pytest.warns(JuryboxWarning, match="its 3 sentences are one essay"):
         (found,) = read(text, "all.m2")
     assert (found.id, found.sentence) == ("all", TEXT.replace("\n\n", "\n"))
-    names = Input.from_text("a\na\nb\n", "documents.txt")
+    names = Input.from_text("a\na\nb\n", "documents.txt").keep()
     assert [one.id for one in read(text, "all.m2", documents=names)] == ["a", "b"]
+    prose = "It are so.\n\nWe knows\nHe goes home.\n"
+    assert [(one.id, one.sentence) for one in read(prose, "all.txt", documents=names)] == [
+        ("a", "It are so .\nWe knows"),
+        ("b", "He goes home ."),
+    ]
     with pytest.raises(LengthError, match="2 sentences, but there are 3"):
         read(text, "all.m2", documents=Input.from_text("a\nb\n", "documents.txt"))
 
@@ -380,7 +386,6 @@ def test_m2_is_one_essay_unless_a_map_names_documents() -> None:
         ("case,sentence\ne1,\n", {}, "essay 'e1' holds no text"),
         ("case,sentence,gold\ne1,So .,ok\n", {}, "essays have none, but for practice"),
         ("So .\n", {"construction": "article"}, "--construction is not for essays"),
-        ("So .\n", {"documents": Input.from_text("a\n")}, "--documents is for M2"),
         ("case,sentence\ne1,So .\n", {"documents": Input.from_text("a\n")}, "--documents is for"),
     ],
 )

@@ -10,6 +10,7 @@ from jurybox.cli._serve_options import DATABASE, add_database
 from jurybox.errors import UsageError
 
 if TYPE_CHECKING:
+    from jurybox.serve.model import Project
     from jurybox.serve.store import Store
     from jurybox.serve.visits import Site
 
@@ -148,10 +149,21 @@ def link_lines(store: Store, number: int, base: str) -> list[str]:
 
     project = store.project_by_id(number)
     token = Tokens(store.secret).link(project)
-    times = project.settings.per_case
     return [
-        f"{project.name}: {project.cases} cases, {times} judgment{'' if times == 1 else 's'} each; "
-        f"{project.gold} gold cases, {project.practice} for practice",
+        f"{project.name}: {_amounts(project)}",
         "Link for raters:",
         f"  {base.rstrip('/')}/j/{token}",
     ]
+
+
+def _amounts(project: Project) -> str:
+    times, practice = project.settings.per_case, f"{project.practice} for practice"
+    if project.task == "correct":
+        essays, people = _count(project.cases, "essay"), _count(times, "annotator")
+        return f"{essays}, {people} each; {practice}"
+    cases, judgments = _count(project.cases, "case"), _count(times, "judgment")
+    return f"{cases}, {judgments} each; {_count(project.gold, 'gold case')}, {practice}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -188,7 +188,7 @@ def _add_reading(parser: ArgumentParser) -> None:
     group.add_argument(
         "--documents",
         metavar="FILE",
-        help="essays in M2: a document map, an essay's id for every sentence",
+        help="essays in M2 or text: a document map, an essay's id for every sentence",
     )
 
 

@@ -48,7 +48,7 @@ def read_cases(
 
     M2 is derived: `construction` says which places are cases (`jurybox cases derive`). Trivial
     cases, which a rule decided before any judgment, are left out with a JuryboxWarning. Of essays,
-    `documents` is the document map of an M2 file.
+    `documents` is the document map of an M2 file or of a text.
 
     >>> from jurybox.formats import Input
     >>> text = "case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\nc2,So .,,,ok\n"
@@ -62,7 +62,7 @@ def read_cases(
         if not columns and not is_table(given):
             return read_essays(given, documents)
     if documents is not None:
-        raise UsageError(f"--documents is for essays in M2 (correct), not for {given.name}")
+        raise UsageError(f"--documents is for essays in M2 or text, not for {given.name}")
     if task != Task.CORRECT and detect(given) == "m2":
         return _derive(given, construction)
     if construction is not None:

@@ -1,8 +1,9 @@
 r"""Essays out of files: SGML, M2, our JSONL, plain text, or a table with case and sentence.
 
 Documents become an essay each, by their ids. M2 has no documents: a document map names them, and
-without one the file is one essay. A plain text is one essay, a sentence per line and a blank line
-between paragraphs; its name is that of the file. Text that is no sequence of tokens yet ("mat.")
+without one the file is one essay. So with a plain text, a sentence per line: with a map it holds an
+essay per document; without one it is an essay by the name of the file, with a blank line between
+paragraphs. Text that is no sequence of tokens yet ("mat.")
 is tokenised (docs/tokenize.md), and its lines are parted into sentences.
 
 Corrections that stand in a file are left out: annotators see the text alone.
@@ -48,7 +49,7 @@ def is_table(source: Source) -> bool:
 
 
 def read_essays(source: Source, documents: Source | None = None) -> list[NewCase]:
-    r"""The essays of a file of sentences, in its order; `documents` is a document map for M2.
+    r"""The essays of a file of sentences, in its order; `documents` is a map for M2 and text.
 
     >>> text = "It are so .\nWe know .\n\nBye .\n"
     >>> essay, = read_essays(Input.from_text(text, "trip.txt"))
@@ -57,9 +58,7 @@ def read_essays(source: Source, documents: Source | None = None) -> list[NewCase
     """
     given = as_input(source).keep()
     form = detect(given)
-    if form == "text":
-        if documents is not None:
-            raise InputError(f"--documents is for M2; {given.name} is a plain text: one essay")
+    if form == "text" and documents is None:
         text = "\n".join(line for _, line in given.lines())
         return [_essay(_stem(given), prose_to_paragraphs(text), given.name)]
     sentences = list(_with_documents(_sentences(given, form), documents))
@@ -106,9 +105,16 @@ def _split(lines: Iterable[str]) -> Iterator[str]:
             yield " ".join(tokenize(sentence))
 
 
+def _tokens(line: str) -> list[str]:
+    return tokenize(line) if _PROSE.search(line.rstrip()) else line.split()
+
+
 def _sentences(given: Input, form: str) -> Iterable[Sentence]:
     from jurybox.formats import jsonl, m2, sgml
 
+    if form == "text":
+        lines = (line for _, line in given.lines() if line.strip())
+        return [Sentence(tuple(_tokens(line))) for line in lines]
     if form == "sgml":
         # mistakes that fit no sentence would not be shown anyway
         return sgml.to_sentences(sgml.read(given), unused=[])
