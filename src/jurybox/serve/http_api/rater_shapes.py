@@ -194,4 +194,6 @@ class End(Shape):
     text: list[str] = Field(description="The same for people.")
     questions: list[Asked]
     completion_code: str = Field(description="Empty until all is done, or where there is none.")
-    completion_url: str = Field(description="Where to go then.")
+    completion_url: str = Field(
+        description="Where to go then; for participants of Prolific without a code, the platform."
+    )

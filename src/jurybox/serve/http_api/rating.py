@@ -33,7 +33,7 @@ from jurybox.serve.http_api.rater_shapes import (
 from jurybox.serve.http_api.shapes import STORABLE, EditShape, Option, ShownCase, corrections
 from jurybox.serve.model import Feedback, Given, Handed, Nothing, Project, Rater, Task
 from jurybox.serve.routes.correcting import OTHER_WINDOW, given_on
-from jurybox.serve.routes.ending import NOTES, TOO_LATE
+from jurybox.serve.routes.ending import NOTES, TOO_LATE, way_back
 from jurybox.serve.routes.rating import CLOSED, STOPPED, WAITING, Filled, given_of, pack, unpack
 from jurybox.serve.visits import Asked, Visit
 
@@ -144,7 +144,10 @@ def read_end(rater: ARater, visit: Asked) -> End:
         return _end("case", "There are cases left for you.")
     state = _state(found)
     if state != "finished":
-        return _end(state, *NOTHING[state])
+        back = way_back(project, rater) if state in ("nothing-left", "stopped") else None
+        return _end(state, *NOTHING[state]).model_copy(
+            update={"completion_url": back[0] if back else ""}
+        )
     if settings.questionnaire and not rater.is_surveyed:
         questions = [
             Question(**{**one._asdict(), "options": list(one.options)})
