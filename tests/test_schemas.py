@@ -25,18 +25,19 @@ from jurybox.measures import MEASURES
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = files("jurybox") / "schemas"
 NAMES = (
-    *("score", "compare", "ceiling", "annotators", "show", "cases", "evaluate"),
+    *("score", "compare", "meta", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
     *("data-list", "data-get"),
     *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
     *("detect-train", "detect-run", "detect-info", "detect-selection", "detect-mine"),
 )
-#: pages for people, scripts for shells, a server
-WITHOUT_JSON = {"demo", "report", "completion", "serve", "serve-new"}
+#: pages for people, scripts for shells, a server, folders of files
+WITHOUT_JSON = {"demo", "report", "completion", "serve", "serve-new", "init", "run"}
 
 #: a test set that is at hand
 TINY = DataSet("tiny", "Tiny", "ours", "", "ours", "nobody", (DataFile("bold.txt", ()),))
 GOLD = "--gold sample/gold.m2"
+RANKED = ("bold", "cautious", "third")
 FOUR = "--gold a.m2 b.m2 c.m2 d.m2"
 FIVE = f"{FOUR} e.m2"
 TRAIN = "detect train lm --text said.txt --tokenised --order 2 --fallback-discounts .5,1,1.5"
@@ -73,6 +74,14 @@ RESULTS = {
     "compare the same text": f"compare same.txt {TWO}",
     "compare one resample": (f"compare sample/cautious.txt sample/bold.txt {GOLD} --resamples 1"),
     "compare saved counts": "compare counts.json --resamples 30",
+    "meta": "meta scores.csv --human ranks.csv --resamples 5",
+    "meta on the spot": (
+        f"meta --system bold=sample/bold.txt cautious=sample/cautious.txt {GOLD} "
+        "--metrics m2 m2:recall gleu --human ranks.csv --resamples 5 --without-judges Bob"
+    ),
+    "meta of sentences": "meta single.csv --human ranks.csv --resamples 5 --lower-is-better single",
+    "meta, given scores": "meta scores.csv --human people.csv --resamples 5 --without third",
+    "meta, all the same": "meta flat.csv --human people.csv --resamples 5",
     "ceiling": f"ceiling {GOLD} --system bold=sample/bold.txt",
     "ceiling of people alone": f"ceiling {GOLD} --sizes 1",
     "ceiling, everything at once": (
@@ -252,6 +261,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             '{"id": "1", "tokens": ["The", "end", "of", "it"], "target": 2, "written": "of"}',
             '{"id": "2", "tokens": ["We", "live", "by", "it"], "target": 2, "written": "by"}',
         ],
+        "ranks.csv": [
+            "sentence,judge,system,rank",
+            *("1,Ann,bold,1", "1,Ann,cautious,2", "1,Ann,third,2", "2,Ann,bold,2"),
+            *("2,Ann,cautious,1", "3,Bob,third,2", "3,Bob,bold,1"),
+        ],
+        "scores.csv": [
+            *("system,metric,score", "bold,m,.5", "cautious,m,.4", "third,m,.1"),
+            *("bold,n,.1", "cautious,n,.4", "third,n,.2"),
+        ],
+        "single.csv": [
+            "sentence,system,score",
+            *(f"{n},{name},{n * len(name)}" for n in (1, 2, 3) for name in RANKED),
+        ],
+        "people.csv": ["system,score", "bold,2", "cautious,1", "third,1"],
+        "flat.csv": ["system,score", "bold,2", "cautious,2", "third,2"],
         "twice.txt": ["A dog ."],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
     }
