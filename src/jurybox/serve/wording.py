@@ -77,12 +77,12 @@ def choices(shown: Shown) -> tuple[Answer, ...]:
 
 
 def listed(fillers: Iterable[str]) -> tuple[Answer, ...]:
-    """A closed list; the first nine have keys.
+    """A closed list; the first ten have keys, the tenth has 0.
 
     >>> listed(["in", "at"])[1]
     Answer(value='at', text='at', key='2')
     """
-    keys: Iterator[str] = iter("123456789")
+    keys: Iterator[str] = iter("1234567890")
     return tuple(Answer(filler, filler, next(keys, "")) for filler in fillers)
 
 
