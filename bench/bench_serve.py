@@ -3,7 +3,8 @@
 Promise: half of the pages take less than 50 ms and 99 in 100 less than 500 ms, and so do answers,
 with 20 raters who think for a second about each case. How many judgments a second there can be is
 measured with raters who do not think; they share the processor with the server, so it could do
-more.
+more. What does not hang on how busy the machine is: the processor time that the server takes for a
+request, beside that of a bare commit.
 
     python bench/bench_serve.py [CASES] [RATERS] [SECONDS]
 """
@@ -11,6 +12,7 @@ more.
 from __future__ import annotations
 
 import http.client
+import os
 import random
 import re
 import subprocess
@@ -21,7 +23,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlencode
 
-from bench_serve_store import make_study, yardstick
+from bench_serve_store import COMMITS, make_study, yardstick
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.tokens import Tokens
 
@@ -108,6 +110,12 @@ def tell(people: list[Rater], seconds: float) -> tuple[float, float]:
     return max(p50 for p50, _ in found), max(p99 for _, p99 in found)
 
 
+def processor_ms(process: int) -> float:
+    """Milliseconds that a process had on the processor (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return 1000 * sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 def _part(ordered: list[float], share: float) -> float:
     return ordered[int(len(ordered) * share)]
 
@@ -118,7 +126,10 @@ def main() -> None:
         for place, default in ((1, CASES), (2, RATERS), (3, SECONDS))
     )
     with tempfile.TemporaryDirectory() as name:
-        print(f"yardstick: a commit takes {yardstick(Path(name)):.2f} ms")
+        begun = time.process_time()
+        print(f"yardstick: a commit takes {yardstick(Path(name)):.2f} ms", end="")
+        commit = 1000 * (time.process_time() - begun) / COMMITS
+        print(f", {commit:.3f} ms of them on the processor")
         url = f"{name}/study.db"
         with open_store(url) as store:
             project = make_study(store, cases)
@@ -133,7 +144,13 @@ def main() -> None:
                 people = judge(store, project, port, raters, seconds=seconds, think=1)
                 p50, p99 = tell(people, seconds)
                 print(f"{raters} raters who do not think:")
-                tell(judge(store, project, port, raters, seconds=seconds / 2, think=0), seconds / 2)
+                before = processor_ms(server.pid)
+                people = judge(store, project, port, raters, seconds=seconds / 2, think=0)
+                tell(people, seconds / 2)
+                spent = processor_ms(server.pid) - before
+                each = spent / sum(len(one.pages) + len(one.answers) for one in people)
+                print(f"  the server's processor: {each:.2f} ms a request, ", end="")
+                print(f"{each / commit:.0f} bare commits")
             finally:
                 server.terminate()
                 server.wait()

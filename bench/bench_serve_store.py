@@ -21,6 +21,7 @@ from jurybox.serve.store import Store, open_store
 
 CASES, RATERS, JUDGMENTS = 100_000, 20, 4000
 PROMISED_MS = 5.0
+COMMITS = 200  # of the yardstick
 
 
 def make_study(store: Store, cases: int) -> int:
@@ -76,11 +77,11 @@ def yardstick(folder: Path) -> float:
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("CREATE TABLE t (x)")
     begun = time.perf_counter()
-    for number in range(200):
+    for number in range(COMMITS):
         connection.execute("INSERT INTO t VALUES (?)", (number,))
     seconds = time.perf_counter() - begun
     connection.close()
-    return 1000 * seconds / 200
+    return 1000 * seconds / COMMITS
 
 
 def told(times: list[float]) -> str:
