@@ -83,7 +83,10 @@ def label_studio_text(store: Store, project: Project, wish: Wish) -> str:
 
     if project.task == Task.CORRECT:
         raise UsageError(f"{project.name} holds essays: download them as M2 or SGML")
-    table = Input.from_text("".join(judgment_pieces(store, project, "csv", wish)), project.name)
+    text = "".join(judgment_pieces(store, project, "csv", wish))
+    if text.count("\n") <= 1:  # nobody has judged yet: nothing but the header
+        return "[]\n"
+    table = Input.from_text(text, project.name)
     known = {case.id: case for case in store.case_set(project.id).cases}
     out = io.StringIO()
     with collected_warnings():  # what is left out is said in the documentation

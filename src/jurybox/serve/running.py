@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from jurybox.errors import InputError, MissingExtraError, UsageError
 
 if TYPE_CHECKING:
+    import uvicorn
     from fastapi import FastAPI
 
 HOST, PORT = "127.0.0.1", 8000
@@ -81,8 +82,8 @@ def check_proxies(given: Sequence[str]) -> list[str]:
     return list(given)
 
 
-def run_app(app: FastAPI, found: socket.socket, proxies: Sequence[str] = ()) -> None:
-    """Answer requests until Ctrl-C or SIGTERM; requests under way are finished first.
+def config_of(app: FastAPI, proxies: Sequence[str] = ()) -> uvicorn.Config:
+    """How the application is served.
 
     What `X-Forwarded-For` and `X-Forwarded-Proto` say is believed when one of `proxies` says it.
     Of the addresses that stand there the last counts that is not one of `proxies` itself: whatever
@@ -94,7 +95,7 @@ def run_app(app: FastAPI, found: socket.socket, proxies: Sequence[str] = ()) -> 
         raise MissingExtraError(
             "the annotation server needs further packages: pip install 'jurybox[serve]'"
         ) from None
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
@@ -104,6 +105,13 @@ def run_app(app: FastAPI, found: socket.socket, proxies: Sequence[str] = ()) -> 
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
     )
+
+
+def run_app(app: FastAPI, found: socket.socket, proxies: Sequence[str] = ()) -> None:
+    """Answer requests until Ctrl-C or SIGTERM; requests under way are finished first."""
+    config = config_of(app, proxies)
+    import uvicorn
+
     try:
         uvicorn.Server(config).run(sockets=[found])
     except KeyboardInterrupt:  # how uvicorn passes on what ended it
