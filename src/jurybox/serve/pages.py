@@ -94,7 +94,7 @@ def ticks(text: str) -> str:
 
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def percent(share: float | None) -> str:

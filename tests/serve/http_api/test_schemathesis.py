@@ -143,7 +143,7 @@ def ask_often(
         if not str(answer.request.url).startswith(f"{base}/"):
             return  # ".." in the address led to a page
         wanted = list(ALWAYS)
-        is_let_in = answer.status_code not in (401, 403)
+        is_let_in = answer.status_code not in (401, 403, 413)
         if mode == GenerationMode.NEGATIVE and is_let_in and operation.path not in FORMS:
             wanted.append(negative_data_rejection)
         case.validate_response(answer, checks=wanted, headers=headers)

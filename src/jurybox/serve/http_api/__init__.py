@@ -6,11 +6,13 @@ goes wrong (`problems.py`). Who is asking says a signed bearer token (`callers.p
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Mount
 
 from jurybox.errors import JuryboxError
 from jurybox.serve.guard import Check
@@ -35,7 +37,10 @@ def add_api(app: FastAPI) -> dict[str, Check]:
     """Put the API beside the pages; where it takes large bodies, and from whom."""
     api = make_api()
     api.state.site = app.state.site
-    app.mount(PREFIX, api)
+    mount = Mount(PREFIX, api)
+    # line ends in an address, which Starlette's pattern leaves to the pages
+    mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)
+    app.router.routes.append(mount)
     return {f"{PREFIX}/projects": partial(bears_login, app.state.site)}
 
 

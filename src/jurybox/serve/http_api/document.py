@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -69,10 +71,8 @@ class Route(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        return f"{self.method}-{self.path}".lower().translate(_PLAIN).strip("-")
-
-
-_PLAIN = str.maketrans(dict.fromkeys("/{}.:", "-"))
+        """Where it stands on the page."""
+        return re.sub(r"[^a-z]+", "-", f"{self.method}{self.path}".lower()).strip("-")
 
 
 def add_document(api: FastAPI, prefix: str) -> None:
@@ -126,7 +126,17 @@ def make_document(api: FastAPI, prefix: str) -> dict[str, Any]:
             if int(status) >= 400:
                 schema = {"$ref": "#/components/schemas/Problem"}
                 response["content"] = {MEDIA_TYPE: {"schema": schema}}
-    return made
+    return _plainly_named(made)
+
+
+def _plainly_named(document: dict[str, Any]) -> dict[str, Any]:
+    """Shapes without the ending that tells them apart from the values of `model.py`.
+
+    >>> _plainly_named({"EditShape": {"title": "EditShape"}})
+    {'Edit': {'title': 'Edit'}}
+    """
+    named: dict[str, Any] = json.loads(re.sub(r'(\w+)Shape"', r'\1"', json.dumps(document)))
+    return named
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

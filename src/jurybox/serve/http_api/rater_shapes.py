@@ -57,7 +57,7 @@ class WorkProject(Shape):
     task: TaskName
 
 
-class Asked(Shape):
+class AskedQuestion(Shape):
     """A question of the questionnaire."""
 
     key: str
@@ -192,7 +192,7 @@ class End(Shape):
         "case", "waiting", "stopped", "closed", "nothing-left", "questionnaire", "done"
     ] = Field(description="`questionnaire`: answer it first. `done`: thanks.")
     text: list[str] = Field(description="The same for people.")
-    questions: list[Asked]
+    questions: list[AskedQuestion]
     completion_code: str = Field(description="Empty until all is done, or where there is none.")
     completion_url: str = Field(
         description="Where to go then; for participants of Prolific without a code, the platform."

@@ -15,6 +15,7 @@ from jurybox.serve.http_api.callers import ARater
 from jurybox.serve.http_api.problems import RefusalError
 from jurybox.serve.http_api.rater_shapes import (
     AnswerShape,
+    AskedQuestion,
     CategoryHelp,
     DraftChange,
     DraftShape,
@@ -26,9 +27,6 @@ from jurybox.serve.http_api.rater_shapes import (
     State,
     Taken,
     Turn,
-)
-from jurybox.serve.http_api.rater_shapes import (
-    Asked as Question,
 )
 from jurybox.serve.http_api.shapes import STORABLE, EditShape, Option, ShownCase, corrections
 from jurybox.serve.model import Feedback, Given, Handed, Nothing, Project, Rater, Task
@@ -150,7 +148,7 @@ def read_end(rater: ARater, visit: Asked) -> End:
         )
     if settings.questionnaire and not rater.is_surveyed:
         questions = [
-            Question(**{**one._asdict(), "options": list(one.options)})
+            AskedQuestion(**{**one._asdict(), "options": list(one.options)})
             for one in settings.questionnaire
         ]
         return _end("questionnaire", "Please answer the questions.").model_copy(
