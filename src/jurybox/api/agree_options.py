@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from jurybox.api.certainty import describe_bootstrap
 from jurybox.errors import UsageError, unknown_name
 from jurybox.signature import signature
 
@@ -98,12 +99,7 @@ class AgreeOptions:
             "seed": self.seed,
         }
         if self.ci:
-            record["ci"] = {
-                "method": "percentile bootstrap",
-                "resamples": self.resamples,
-                "level": self.ci_level,
-                "unit": "case",
-            }
+            record["ci"] = describe_bootstrap(self.resamples, self.ci_level, "case")
         return record
 
 

@@ -47,13 +47,22 @@ class Certainty:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "method": "percentile bootstrap",
-            "resamples": self.resamples,
-            "level": self.ci_level,
-            "unit": self.ci_unit,
-            "seed": self.seed,
-        }
+        how = describe_bootstrap(self.resamples, self.ci_level, self.ci_unit)
+        return {**how, "seed": self.seed}
+
+
+def describe_bootstrap(resamples: int, level: float, unit: str) -> dict[str, Any]:
+    """How intervals are made, for JSON.
+
+    >>> describe_bootstrap(1000, 0.95, "sentence")["method"]
+    'percentile bootstrap'
+    """
+    return {
+        "method": "percentile bootstrap",
+        "resamples": resamples,
+        "level": level,
+        "unit": unit,
+    }
 
 
 def statistic_for(options: Options) -> Statistic:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+from jurybox.api.certainty import describe_bootstrap
 from jurybox.errors import UsageError, unknown_name
 from jurybox.measures import MEASURES, check_beta
 from jurybox.signature import signature
@@ -106,10 +107,5 @@ class EvaluateOptions:
             "seed": self.seed,
         }
         if self.ci:
-            record["ci"] = {
-                "method": "percentile bootstrap",
-                "resamples": self.resamples,
-                "level": self.ci_level,
-                "unit": self.ci_unit,
-            }
+            record["ci"] = describe_bootstrap(self.resamples, self.ci_level, self.ci_unit)
         return record

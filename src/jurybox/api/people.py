@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jurybox.api.checks import OutputCheck
+from jurybox.api.count_texts import TextMetric, text_metric
 from jurybox.api.counting import Counted, Progress, Tokens, expect, set_documents
 from jurybox.api.inputs import (
     System,
@@ -108,12 +109,8 @@ def count_hypotheses(
         counted = _count_maxmatch(panel, written, options, jobs, progress)
     elif options.metric == "errant":
         counted = _count_errant(panel, written, options, jobs, progress)
-    elif options.metric == "gleu":
-        counted = _count_gleu(panel, written, progress)
     else:
-        from jurybox.api.plugin_metric import count_people_by_plugin
-
-        counted = count_people_by_plugin(panel, written, options, progress)
+        counted = _count_texts(panel, written, text_metric(options.metric), progress)
     people, others = counted[: len(panel.annotators)], counted[len(panel.annotators) :]
     return PanelCounts(
         panel.annotators,
@@ -243,16 +240,14 @@ def _count_errant(
     return counted
 
 
-def _count_gleu(
-    panel: Panel, written: Sequence[Hypotheses], progress: Progress | None
+def _count_texts(
+    panel: Panel, written: Sequence[Hypotheses], metric: TextMetric, progress: Progress | None
 ) -> list[Counted]:
     """Texts against texts: nothing has to be segmented."""
-    from jurybox.edits import gleu
-
     counted = [
         Counted(
             one.name,
-            CountsTable(columns=gleu.COLUMNS, annotators=list(panel.annotators)),
+            CountsTable(columns=metric.columns, annotators=list(panel.annotators)),
             OutputCheck(one.place),
         )
         for one in written
@@ -262,7 +257,7 @@ def _count_gleu(
         names = [number[annotation.annotator] for annotation in sentence.annotations]
         references = [apply_edits(sentence.tokens, a.edits) for a in sentence.annotations]
         hypotheses = [one.sentences[place] for one in written]
-        rows = gleu.count_texts(sentence.tokens, hypotheses, references)
+        rows = metric.count(sentence.tokens, hypotheses, references)
         for one, hypothesis, counts in zip(counted, hypotheses, rows, strict=True):
             if hypothesis is None:
                 one.table.append(())

@@ -197,10 +197,8 @@ def count(work: _Work) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, .
             raise UsageError(f"{title} needs --source and --refs (or --gold with edits to apply)")
         if panel is not None and refs:
             raise UsageError(f"give {title} either --refs (with --source) or --gold, not both")
-        from jurybox.api.count_gleu import count_gleu
-        from jurybox.api.plugin_metric import count_plugin
+        from jurybox.api.count_texts import count_texts
 
-        count_texts = count_gleu if metric in METRICS else count_plugin
         counted = count_texts(
             systems,
             work.options,

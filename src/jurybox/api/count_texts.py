@@ -1,9 +1,9 @@
-"""GLEU statistics of systems, against reference files or a panel's corrected texts."""
+"""Systems by a metric of texts, GLEU or a package's, against references or a panel's texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from jurybox.api.checks import OutputCheck
 from jurybox.api.counting import Counted, Progress, Tokens, set_documents
@@ -15,7 +15,39 @@ from jurybox.formats.panel import with_documents
 from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
 
 
-def count_gleu(
+class TextMetric(Protocol):
+    """What a metric of texts counts of a sentence."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    def count(
+        self,
+        source: Sequence[str],
+        hypotheses: Sequence[Sequence[str] | None],
+        references: Sequence[Sequence[str]],
+    ) -> list[list[tuple[int, ...]]]:
+        """A row of whole numbers for each hypothesis and reference; none for no hypothesis."""
+        ...
+
+
+class _Gleu:
+    """GLEU statistics."""
+
+    columns = gleu.COLUMNS
+    count = staticmethod(gleu.count_texts)
+
+
+def text_metric(name: str) -> TextMetric:
+    """GLEU, or the metric that a package brings."""
+    if name == "gleu":
+        return _Gleu()
+    from jurybox.api.plugin_metric import Counter
+
+    return Counter(name)
+
+
+def count_texts(
     systems: Sequence[System],
     options: Options,
     *,
@@ -25,22 +57,21 @@ def count_gleu(
     documents: Any = None,
     progress: Progress | None = None,
 ) -> list[Counted]:
-    """GLEU statistics against reference files, or against a panel's corrected texts."""
+    """Counts of every system against reference files, or against a panel's corrected texts."""
+    metric = text_metric(options.metric)
     keep_to_read_again(source, refs, panel)
     counted = []
     for system in systems:
         check = OutputCheck(system.place)
-        table = CountsTable(columns=gleu.COLUMNS)
+        table = CountsTable(columns=metric.columns)
         known: list[str | None] = []
         rows = text_rows(system, options, source, refs, panel, documents=documents)
         for sentence, hypothesis, references in rows:
             check.look(sentence.tokens, hypothesis)
             names = [a.annotator for a in sentence.annotations]
             table.annotators += [name for name in names if name not in table.annotators]
-            counts = gleu.count(sentence.tokens, hypothesis, references)
-            table.append(
-                (table.annotators.index(name), row) for name, row in zip(names, counts, strict=True)
-            )
+            [counts] = metric.count(sentence.tokens, [hypothesis], references)
+            table.append(zip(map(table.annotators.index, names), counts, strict=True))
             known.append(sentence.document)
             if progress is not None:
                 progress(1)
