@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import doctest
 import io
+import json
 import re
 import shlex
 import shutil
+import tomllib
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -34,7 +36,8 @@ from jurybox.cli._app import CALLS, COMMANDS, build_parser, split_call
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "jurybox"
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+PAGES = [*TOP, *sorted(DOCS.rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -53,6 +56,10 @@ def blocks(page: Path, kind: str) -> list[str]:
 def pages_with(kind: str, sign: str) -> list[Any]:
     found = [page for page in PAGES if any(sign in block for block in blocks(page, kind))]
     return [pytest.param(page, id=name_of(page)) for page in found]
+
+
+def every_page() -> list[Any]:
+    return [pytest.param(page, id=name_of(page)) for page in PAGES]
 
 
 @pytest.fixture
@@ -157,10 +164,62 @@ def test_a_page_about_a_command_shows_it_at_work(name: str) -> None:
 def test_commands_on_the_readers_own_files_have_options_that_exist(page: Path) -> None:
     for block in blocks(page, "sh"):
         for line in block.replace("\\\n", " ").splitlines():
-            words = shlex.split(line.split(" | ")[-1].split(" < ")[0], comments=True)
+            asked = line.split(" | ")[-1].split(" < ")[0]
+            words = shlex.split(asked, comments=True) if "jurybox " in asked else []
             if words and words[0] == "jurybox":
                 call, rest = split_call(words[1:])
                 build_parser(call)[0].parse_intermixed_args(rest)
+
+
+def known_words(tool: str) -> set[str]:
+    """What can be asked of make, and which extras pip knows."""
+    if tool == "make":
+        return set(re.findall(r"^(\w+):", text_of(ROOT / "Makefile"), flags=re.MULTILINE))
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    return set(project["optional-dependencies"])
+
+
+@pytest.mark.parametrize("page", pages_with("sh", ""))
+def test_scripts_targets_and_extras_that_readers_are_told_to_use_exist(page: Path) -> None:
+    text = "\n".join(blocks(page, "sh"))
+    scripts = re.findall(r"\bpython ((?:docs|bench|examples)/\S+)", text)
+    assert [script for script in scripts if not (ROOT / script).is_file()] == []
+    targets = re.findall(r"^(?:\w+=\S+ )?make (\w+)", text, flags=re.MULTILINE)
+    assert set(targets) <= known_words("make")
+
+
+@pytest.mark.parametrize("page", every_page())
+def test_every_extra_and_every_command_in_the_prose_exists(page: Path) -> None:
+    text = text_of(page)
+    extras = {
+        name for found in re.findall(r"jurybox\[([\w,-]+)\]", text) for name in found.split(",")
+    }
+    assert extras <= known_words("pip")
+    assert set(re.findall(r"`jurybox ([a-z][a-z-]+)\b", text)) <= set(COMMANDS)
+
+
+def is_value(block: str) -> None:
+    """One value of JSON, or one in each line."""
+    try:
+        json.loads(block)
+    except json.JSONDecodeError:
+        for line in block.splitlines():
+            json.loads(line)
+
+
+@pytest.mark.parametrize("page", every_page())
+def test_every_block_is_of_a_kind_that_is_checked_or_shows_a_file(page: Path) -> None:
+    fences = re.findall(r"^```(\S*)$", text_of(page), flags=re.MULTILINE)
+    opened = [kind for kind in fences if kind]
+    assert len(fences) == 2 * len(opened), "a block that is not closed, or one without a kind"
+    # text, py and what other programs are told show files of the reader, and are not run
+    assert set(opened) <= {"console", "sh", "python", "json", "toml"} | {
+        *("text", "py", "nginx", "ini", "caddy", "yaml", "html"),
+    }
+    for block in blocks(page, "json"):
+        is_value(block)
+    for block in blocks(page, "toml"):
+        tomllib.loads(block)
 
 
 @pytest.mark.parametrize("page", pages_with("python", ">>>"))
@@ -225,7 +284,7 @@ def test_every_option_stands_once_in_the_commands_page_with_its_default(command:
     assert documented == sorted(real)
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, id=name_of(page)) for page in PAGES])
+@pytest.mark.parametrize("page", every_page())
 def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
     known = {"--help", "--version", "--plugins"}
     for command in COMMANDS:
@@ -239,6 +298,22 @@ def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
 @pytest.mark.parametrize("name", jurybox.__all__)
 def test_every_exported_name_is_in_the_page_about_python(name: str) -> None:
     assert re.search(rf"`(?:jb\.)?{name}\b|\bjb\.{name}\b", text_of(DOCS / "python.md"))
+
+
+def test_no_page_uses_a_name_of_the_package_that_does_not_exist() -> None:
+    used = {name for page in PAGES for name in re.findall(r"\bjb\.(\w+)", text_of(page))}
+    assert used - {*jurybox.__all__, "__version__"} == set()
+
+
+def test_every_page_about_a_command_is_about_one_that_exists() -> None:
+    titles = {page.name: text_of(page).splitlines()[0] for page in DOCS.glob("*.md")}
+    about = {
+        name: title.split()[2]
+        for name, title in titles.items()
+        if re.match(r"# jurybox [a-z]", title)
+    }
+    assert set(about.values()) <= set(COMMANDS)
+    assert {f"{name}.md" for name in COMMANDS} <= set(about)
 
 
 def anchors(page: Path) -> set[str]:
@@ -289,8 +364,9 @@ def test_architecture_names_every_room_and_every_module() -> None:
     assert [name for name in sorted(rooms | modules) if f"`{name}`" not in text] == []
 
 
-def test_architecture_names_no_file_that_does_not_exist() -> None:
-    named = set(re.findall(r"[\w/.-]+\.(?:py|md|toml|json)\b", text_of(DOCS / "architecture.md")))
+@pytest.mark.parametrize("name", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_no_file_is_named_that_does_not_exist(name: str) -> None:
+    named = set(re.findall(r"[\w/.-]+\.(?:py|md|toml|json)\b", text_of(ROOT / name)))
     missing = {
         name for name in named if not any((home / name).exists() for home in (ROOT, PACKAGE, DOCS))
     }

@@ -102,7 +102,7 @@ def detect(models: dict[str, Path], data: Path, folder: Path, found: Findings) -
     binned = evaluate(rest, {name: decided[name] for name in BINNED})
     found.table("agreement", table_of(binned.tables(), "By "))
     found.figure("detectors-roc.svg", result.figure("roc"))
-    found.figure("detectors-by-agreement.svg", binned.figure("precision-recall"))
+    found.figure("detectors-by-agreement.svg", result.figure("precision-recall"))
 
 
 def choose(model: Path, derived: jb.DerivedCases, cases: Path) -> float:
