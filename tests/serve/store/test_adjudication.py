@@ -24,8 +24,7 @@ from jurybox.serve.model import (
     Task,
     User,
 )
-from jurybox.serve.store import Store
-from jurybox.serve.store.differing import KNOWN
+from jurybox.serve.store import Store, differing
 from serve.made_studies import hand, judge, judged, make_cases, make_project
 from serve.running_site import hash_quickly
 
@@ -108,10 +107,30 @@ def test_what_is_known_is_counted_again_after_a_judgment_and_after_a_flag(store:
 def test_what_is_known_is_not_counted_twice(lite: Store) -> None:
     project = labelled(lite, "e", "o")
     assert names_of(lite, project.id) == ["c0"]
-    known = KNOWN[lite.database]
+    known = differing.KNOWN[lite.database]
     state, _ = known[project.id, 2]
     known[project.id, 2] = state, {}
     assert names_of(lite, project.id) == []  # read from there: nothing has changed since
+
+
+@pytest.mark.parametrize("few", [0, 1, 500])
+def test_counting_what_is_new_gives_what_counting_everything_gives(
+    store: Store, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(differing, "FEW", few)
+    project = make_project(store, 8, per_case=4)
+    other = make_project(store, 8, per_case=4, name="other")
+    for number in range(6):
+        raters = [store.join(one.id).id for one in (project, other)]
+        for step in range(4):
+            for rater in raters:
+                judge(store, rater, ("error", "ok", "unknown")[(number * step) % 3])
+            for is_partial in (True, False):
+                found = store.contested(project.id, partial=is_partial)
+                differing.KNOWN.pop(store.database)
+                assert store.contested(project.id, partial=is_partial) == found
+                store.contested(project.id, partial=not is_partial)
+    assert len(store.contested(project.id, partial=True)) > 3
 
 
 def test_gold_practice_and_repeats_are_no_differences(store: Store) -> None:

@@ -8,7 +8,8 @@ no longer be blind. And whoever has decided about a case of it cannot become a r
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -61,7 +62,7 @@ def listed(
         held = read_in(connection, project)
         tallies = tallies_of(database, connection, held, partial=partial)
         states = _states(connection, project)
-        line = _in_order(tallies.keys() | states.keys(), tallies, order)
+        line = _in_order(tallies, states, order)
         wanted = [
             case
             for case in _behind(line, after, order)
@@ -76,11 +77,10 @@ def listed(
     return tuple(found)
 
 
-def _in_order(listed: Iterable[int], tallies: dict[int, Tally], order: str) -> list[int]:
-    if order == "file":
-        return sorted(listed)
-    none = Tally(0, 0.0)
-    return sorted(listed, key=lambda case: (-tallies.get(case, none).minority, case))
+def _in_order(tallies: dict[int, Tally], states: dict[int, str], order: str) -> list[int]:
+    """Contested cases, and behind them those that somebody decided though nobody differs (now)."""
+    line = [*tallies, *sorted(case for case in states if case not in tallies)]
+    return sorted(line) if order == "file" else line
 
 
 def _behind(line: Sequence[int], after: int, order: str) -> Sequence[int]:
@@ -95,9 +95,9 @@ def next_open(database: Database, project: int, after: int, *, partial: bool) ->
         held = read_in(connection, project)
         tallies = tallies_of(database, connection, held, partial=partial)
         states = _states(connection, project)
-    line = _in_order(tallies.keys() | states.keys(), tallies, "most")
-    behind = _behind(line, after, "most")
-    return next((case for case in (*behind, *line) if case not in states and case != after), None)
+    line = _in_order(tallies, states, "most")
+    around = chain(_behind(line, after, "most"), line)
+    return next((case for case in around if case not in states and case != after), None)
 
 
 def counted(database: Database, project: int, *, partial: bool) -> Counts:

@@ -4,8 +4,8 @@ A work case is contested when raters gave it different labels, or corrections, w
 the letters; essays, when somebody made an edit that somebody else did not. Second judgments by the
 same rater (repeats) and those of flagged raters are no difference.
 
-What was counted is kept until there is another judgment, or another rater is flagged: `state_of`
-tells.
+What was counted is kept. Where there are further judgments (`state_of` tells), their cases are
+counted again; where another rater is flagged, all are.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from jurybox.serve.store.database import Database
 from jurybox.serve.store.tables import answers, assignments, cases, raters
 
 WORK = str(Purpose.WORK)
+#: so many cases are counted anew by themselves; where more have changed, all are
+FEW = 500
 
 
 class Tally(NamedTuple):
@@ -40,16 +42,28 @@ KNOWN: WeakKeyDictionary[Database, dict[tuple[int, int], tuple[State, dict[int, 
 def tallies_of(
     database: Database, connection: sa.Connection, project: Project, *, partial: bool
 ) -> dict[int, Tally]:
-    """The contested cases; with `partial` also those that wait for further judgments."""
+    """The contested cases, the most contested first; with `partial` also unfinished ones."""
     needed = 2 if partial else project.settings.per_case
     state = state_of(connection, project.id)
     known = KNOWN.setdefault(database, {})
     before, found = known.get((project.id, needed), (None, {}))
     if before != state:
         count = _count_essays if project.task == Task.CORRECT else _count_labels
-        found = count(connection, project.id, needed)
+        touched = None
+        if before is not None and before[1] == state[1]:
+            touched = _touched(connection, project.id, before[0])
+        new = count(connection, _counting(project.id, touched), needed)
+        if touched is None:
+            found = _in_order(new)
+        elif new:  # a case that is contested stays it, whatever else is said of it
+            found = _in_order({**found, **new})
         known[project.id, needed] = state, found
     return found
+
+
+def _in_order(found: dict[int, Tally]) -> dict[int, Tally]:
+    """The most contested first."""
+    return dict(sorted(found.items(), key=lambda item: (-item[1].minority, item[0])))
 
 
 def state_of(connection: sa.Connection, project: int) -> State:
@@ -63,24 +77,33 @@ def _flagged(project: int) -> sa.Select[tuple[int]]:
     return sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
 
 
-def _counting(project: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """Which answers count: first ones, by raters who are trusted."""
-    again = sa.select(assignments.c.id).where(
-        assignments.c.project_id == project, assignments.c.round != 1
-    )
+def _touched(connection: sa.Connection, project: int, since: int) -> list[int] | None:
+    """The cases with judgments since then; None where they are many."""
+    newer = (answers.c.project_id == project, answers.c.id > since)
+    wanted = sa.select(answers.c.case_id).where(*newer).distinct().limit(FEW + 1)
+    found = list(connection.execute(wanted).scalars())
+    return found if len(found) <= FEW else None
+
+
+def _counting(project: int, touched: list[int] | None) -> sa.FromClause:
+    """The answers that count: first ones, by raters who are trusted; of all cases, or of some."""
+    # databases find few cases by their own index, where nothing tempts them to read the project
+    those = answers.c.project_id == project if touched is None else answers.c.case_id.in_(touched)
     return (
-        answers.c.project_id == project,
-        answers.c.rater_id.not_in(_flagged(project)),
-        answers.c.assignment_id.not_in(again),
+        sa.select(*(answers.c[name] for name in ("case_id", "label", "correction", "edits")))
+        .join(assignments, assignments.c.id == answers.c.assignment_id)
+        .where(those, assignments.c.round == 1, answers.c.rater_id.not_in(_flagged(project)))
+        .subquery()
     )
 
 
-def _count_labels(connection: sa.Connection, project: int, needed: int) -> dict[int, Tally]:
-    said = (sa.func.lower(answers.c.label), sa.func.lower(answers.c.correction))
+def _count_labels(
+    connection: sa.Connection, counting: sa.FromClause, needed: int
+) -> dict[int, Tally]:
+    said = (sa.func.lower(counting.c.label), sa.func.lower(counting.c.correction))
     votes = (
-        sa.select(answers.c.case_id, sa.func.count().label("number"))
-        .where(*_counting(project))
-        .group_by(answers.c.case_id, *said)
+        sa.select(counting.c.case_id, sa.func.count().label("number"))
+        .group_by(counting.c.case_id, *said)
         .subquery()
     )
     sums = (
@@ -107,11 +130,13 @@ def _count_labels(connection: sa.Connection, project: int, needed: int) -> dict[
     }
 
 
-def _count_essays(connection: sa.Connection, project: int, needed: int) -> dict[int, Tally]:
+def _count_essays(
+    connection: sa.Connection, counting: sa.FromClause, needed: int
+) -> dict[int, Tally]:
     wanted = (
-        sa.select(answers.c.case_id, answers.c.edits)
-        .join(cases, cases.c.id == answers.c.case_id)
-        .where(*_counting(project), cases.c.purpose == WORK, cases.c.answered >= needed)
+        sa.select(counting.c.case_id, counting.c.edits)
+        .join(cases, cases.c.id == counting.c.case_id)
+        .where(cases.c.purpose == WORK, cases.c.answered >= needed)
     )
     made: dict[int, list[frozenset[Correction]]] = {}
     for row in connection.execute(wanted):
