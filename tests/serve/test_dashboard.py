@@ -15,9 +15,9 @@ from jurybox.api.sample_estimate import estimate_sample
 from jurybox.formats import Input
 from jurybox.serve.dashboard import dashboard_of, describe, gold_share
 from jurybox.serve.findings import find
-from jurybox.serve.model import Project, Standing, Task
+from jurybox.serve.model import GoldRule, Project, Standing, Task
 from jurybox.serve.store import Store
-from serve.made_studies import make_project
+from serve.made_studies import judge, make_project
 from serve.running_site import Person, Running, hash_quickly, heading, running
 from serve.watched_studies import EVERYTHING, NOW, add_key, judge_some, make_study
 
@@ -85,8 +85,8 @@ def test_the_choice_experiment_is_that_of_jurybox_agree(lite: Store) -> None:
 
 def test_notes_name_no_file_of_the_server(lite: Store) -> None:
     """The library tells in which line of which file a rater judged again; there is no file."""
-    project = make_study(lite, **EVERYTHING)
-    judge_some(lite, project, 60)
+    project = make_study(lite, 60, **EVERYTHING)
+    judge_some(lite, project, 60)  # some of them gold: not all cases are judged
     notes = find(lite, project, NOW).estimate.notes
     assert notes
     assert not [note for note in notes if "sqlite" in note or "line" in note]
@@ -147,20 +147,21 @@ def test_essays_have_progress_pace_and_cost_and_the_rest_is_told(lite: Store) ->
 
 
 def test_gold_accuracy_has_its_counts_and_who_breaks_the_rule_is_told(lite: Store) -> None:
-    project = make_study(lite, **EVERYTHING)
-    judge_some(lite, project, 60)
-    board = dashboard_of(lite, project, now=NOW)
-    raters = lite.raters(project.id)
-    assert [line.rater for line in board.raters] == list(raters)
-    for line in board.raters:
-        assert line.gold is not None
-        assert line.gold[:2] == (line.rater.gold_right, line.rater.gold_seen)
-        assert line.gold.low < line.gold.right / line.gold.seen + 1e-9
-        assert line.is_below == (line.rater.gold_right < 0.9 * line.rater.gold_seen)
-    below = [line.rater for line in board.raters if line.is_below]
-    assert below
-    assert all(rater.standing == Standing.WARNED and rater.flagged for rater in below)
-    assert board.flagged == len(below)
+    """The right answer to gold is always error: one rater says so, one never does."""
+    project = make_study(lite, gold_rate=0.5, gold_rule=GoldRule(0.9, 2, "warn"))
+    for label in ("error", "ok"):
+        rater = lite.join(project.id).id
+        for step in range(12):
+            judge(lite, rater, label, now=NOW + step)
+    good, bad = dashboard_of(lite, project, now=NOW + 60).raters
+    assert good.gold is not None
+    assert bad.gold is not None
+    assert good.gold.right == good.gold.seen == good.rater.gold_seen >= 2
+    assert (bad.gold.right, bad.gold.seen) == (0, bad.rater.gold_seen)
+    assert (good.is_below, bad.is_below) == (False, True)
+    assert (good.rater.standing, good.rater.flagged) == (Standing.ACTIVE, False)
+    assert (bad.rater.standing, bad.rater.flagged) == (Standing.WARNED, True)
+    assert dashboard_of(lite, project, now=NOW + 60).flagged == 1
 
 
 def test_a_rater_who_never_answered_has_no_numbers(lite: Store) -> None:
