@@ -118,9 +118,9 @@ def test_counting_what_is_new_gives_what_counting_everything_gives(
     store: Store, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     monkeypatch.setattr(differing, "FEW", few)
-    project = make_project(store, 8, per_case=4)
-    other = make_project(store, 8, per_case=4, name="other")
-    for number in range(6):
+    project = make_project(store, 4, per_case=3)
+    other = make_project(store, 4, per_case=3, name="other")
+    for number in range(3):
         raters = [store.join(one.id).id for one in (project, other)]
         for step in range(4):
             for rater in raters:
@@ -130,7 +130,7 @@ def test_counting_what_is_new_gives_what_counting_everything_gives(
                 differing.KNOWN.pop(store.database)
                 assert store.contested(project.id, partial=is_partial) == found
                 store.contested(project.id, partial=not is_partial)
-    assert len(store.contested(project.id, partial=True)) > 3
+    assert len(store.contested(project.id)) > 1
 
 
 def test_gold_practice_and_repeats_are_no_differences(store: Store) -> None:
