@@ -307,3 +307,24 @@ def test_strange_characters_are_no_fault_of_the_server(world: World, strange: st
         answer = caller.ask("POST", path, content=content, headers=kind)
         assert answer.status_code < 500, (path, answer.text)
         assert answer.headers["content-type"].startswith("application/")
+
+
+def test_a_full_database_is_said_to_be_full(
+    world: World, admin: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sqlite3
+
+    from sqlalchemy.exc import OperationalError
+
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+
+    def fail(*_: object, **__: object) -> None:
+        raise OperationalError("INSERT", {}, full)
+
+    monkeypatch.setattr(Store, "create_project", fail)
+    answer = admin.ask("POST", "/projects", json={"name": "study"})
+    assert answer.status_code == 507
+    assert answer.headers["retry-after"]
+    assert answer.json()["title"] == "There is no room left"
+    assert "INSERT" not in answer.text

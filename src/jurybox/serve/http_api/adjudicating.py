@@ -204,18 +204,21 @@ def decide(
 ) -> ContestedShape:
     """A decision, instead of the one that may be there."""
     _enter(visit, number, user)
-    found = _find(visit, number, case)
-    before = 0.0 if found.decision is None else found.decision.time
-    if given.over not in (None, before):
+    _find(visit, number, case)
+    answer = None if given.undecided else _given(given)
+    try:
+        visit.store.decide(number, case, user.id, answer, given.comment, over=given.over)
+    except InputError as error:
+        decision = _find(visit, number, case).decision
+        if given.over in (None, 0.0 if decision is None else decision.time):
+            raise
         raise RefusalError(
             409,
-            "Somebody else decided about this case meanwhile.",
+            str(error),
             title="There is another decision",
             remedy="Read the case; send yours with the new `over` if it should stand instead.",
-        )
-    answer = None if given.undecided else _given(given)
-    visit.store.decide(number, case, user.id, answer, given.comment, over=given.over)
-    return _shape(visit.store.contested_case(number, case))
+        ) from None
+    return _shape(_find(visit, number, case))
 
 
 def _enter(visit: Visit, number: int, user: User) -> Project:
