@@ -108,3 +108,20 @@ def test_without_a_metric_named_systems_are_scored_by_m2(
     assert run([*command, "--resamples", "20", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert [one["metric"] for one in record["metrics"]] == ["m2:f0.5"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_scores_that_are_there_are_not_computed_again(capsys: pytest.CaptureFixture[str]) -> None:
+    systems = [f"{name}={SAMPLE / name}.txt" for name in SCORED]
+    lines = (SAMPLE / "scores.csv").read_text("utf-8").splitlines(keepends=True)
+    with_gleu = "".join(line for line in lines if "gleu" in line or "metric" in line)
+    Path("gleu.csv").write_text(with_gleu.replace("0.4395", "0.1"), encoding="utf-8")
+    scored = ["gleu.csv", "--system", *systems, "--gold", *GOLD, "--without", "A2", "A6"]
+    people = ["--human", "rankings.csv", "--resamples", "20"]
+    assert run(["meta", *scored, *people, "--metrics", "m2", "gleu", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    [bold] = [system for system in record["systems"] if system["name"] == "bold"]
+    scores = {one["metric"]: round(one["score"], 4) for one in bold["scores"]}
+    assert scores == {"gleu": 0.1, "m2:f0.5": 0.5433}
+    assert run(["meta", *scored, *people, "--metrics", "gleu"]) == 2
+    assert "there is nothing to score by" in capsys.readouterr().err

@@ -12,7 +12,10 @@ from jurybox.cli._progress import progress_line
 from jurybox.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jurybox.api.results import ScoreResult
+    from jurybox.formats import Input
 
 USAGE = "jurybox meta [SCORES ...] --human FILE [FILE ...] [--system NAME=FILE ... --gold FILE ...]"
 
@@ -93,10 +96,11 @@ def run(options: Namespace) -> None:
 
     as_inputs(options.files_read)  # standard input stands for one of all these files
     files = as_inputs(tables)
-    scored = _score(systems, options) if systems else []
+    given, human = files[: len(options.scores)], files[len(options.scores) :]
+    scored = _score(systems, options, given) if systems else []
     result = meta(
-        [*files[: len(options.scores)], *scored],
-        files[len(options.scores) :],
+        [*given, *scored],
+        human,
         metrics=options.metrics or (),
         without=options.without or (),
         without_judges=options.without_judges or (),
@@ -115,15 +119,30 @@ def _check_given(options: Namespace) -> None:
         raise UsageError("scores are missing: name files of them, or give --system and --gold")
 
 
-def _score(systems: dict[str, str], options: Namespace) -> list[ScoreResult]:
-    """The systems by every metric that is named and is no table's."""
+def _score(
+    systems: dict[str, str], options: Namespace, given: Sequence[Input]
+) -> list[ScoreResult]:
+    """The systems by every metric that is named and has no scores yet."""
+    from jurybox.api.meta_inputs import gather_scores
     from jurybox.api.options import METRICS
     from jurybox.api.score import score
     from jurybox.plugins import find
 
-    named = dict.fromkeys(name.partition(":")[0] for name in options.metrics or ())
-    ours = [name for name in named if name in METRICS or find("metric", name, METRICS)]
+    for file in given:
+        file.keep()  # they are read again
+    there = {_metric_of(name) for name in gather_scores(given).names} if given else set()
+    named = dict.fromkeys(map(_metric_of, options.metrics or ["m2"]))
+    wanted = [name for name in named if name not in there]
+    ours = [name for name in wanted if name in METRICS or find("metric", name, METRICS)]
+    if not ours:
+        raise UsageError(
+            "--system and --gold: there is nothing to score by; name a metric with --metrics that "
+            f"SCORES do not hold (one of: {', '.join(METRICS)}, or that of a plug-in)"
+        )
     with progress_line("matching") as progress:
-        return [
-            score(systems, options.gold, metric=name, progress=progress) for name in ours or ["m2"]
-        ]
+        return [score(systems, options.gold, metric=name, progress=progress) for name in ours]
+
+
+def _metric_of(name: str) -> str:
+    """The metric that a score is by: m2 of m2:recall."""
+    return name.partition(":")[0]
