@@ -287,6 +287,8 @@ def test_every_option_stands_once_in_the_commands_page_with_its_default(command:
 @pytest.mark.parametrize("page", every_page())
 def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
     known = {"--help", "--version", "--plugins"}
+    known |= {"--check", "--data", "--models"}  # of the studies' scripts
+    known |= {"--json"}  # of curl
     for command in COMMANDS:
         known |= {name for option in options_of(command) for name in option.names}
     assert set(OPTION.findall(text_of(page))) <= known
