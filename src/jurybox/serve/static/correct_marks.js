@@ -25,6 +25,8 @@
         [...paragraph.querySelectorAll(".line")].map((line) => this.sentenceOf(line)),
       );
       this.mark = null; // {sentence, start, end}
+      this.marked = new Set(); // the tokens in it
+      this.caret = null; // the gap, where something is to be inserted
       this.anchor = null; // where marking began: a token
       this.cursor = this.tokens[0];
     }
@@ -83,16 +85,17 @@
 
     setMark(mark) {
       this.mark = mark;
-      for (const token of this.tokens) this.#select(token, false);
-      for (const gap of this.element.querySelectorAll(".gap.caret")) gap.classList.remove("caret");
-      if (!mark) return;
-      const { tokens, gaps } = this.lines[mark.sentence];
-      for (const token of tokens.slice(mark.start, mark.end)) this.#select(token, true);
-      if (mark.start === mark.end) gaps[mark.start].classList.add("caret");
+      const { tokens, gaps } = mark ? this.lines[mark.sentence] : { tokens: [], gaps: [] };
+      const chosen = new Set(mark ? tokens.slice(mark.start, mark.end) : []);
+      for (const token of this.marked) if (!chosen.has(token)) this.#select(token, false);
+      for (const token of chosen) if (!this.marked.has(token)) this.#select(token, true);
+      this.marked = chosen;
+      this.caret?.classList.remove("caret");
+      this.caret = mark && mark.start === mark.end ? gaps[mark.start] : null;
+      this.caret?.classList.add("caret");
     }
 
     #select(token, isMarked) {
-      if (token.classList.contains("marked") === isMarked) return;
       token.classList.toggle("marked", isMarked);
       token.setAttribute("aria-selected", String(isMarked));
     }
