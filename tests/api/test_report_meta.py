@@ -15,7 +15,7 @@ def test_the_metric_nearest_to_people_is_named_with_its_interval() -> None:
     result = jb.meta(SAMPLE / "scores.csv", SAMPLE / "rankings.csv")
     [section] = meta_sections(result)
     assert section.lead == (
-        "gleu puts the most pairs of systems in people's order: 93% [0.8667, 1.0000]."
+        "gleu puts the most pairs of systems in people's order: accuracy 0.9333 [0.8667, 1.0000]."
     )
     assert len(section.tables) == 1
     assert len(section.folded) == 2
@@ -25,7 +25,9 @@ def test_scores_of_sentences_are_told_apart() -> None:
     scores = Input.from_text("sentence,system,score\n1,a,.5\n1,b,.2\n1,c,.6\n", "mine")
     ranks = Input.from_text("sentence,system,rank\n1,a,1\n1,b,2\n1,c,2\n", "ranks")
     told = describe_metrics(jb.meta(scores, ranks, resamples=5))
-    assert told.startswith("mine puts pairs that people decided by sentence in people's order: 50%")
+    assert told.startswith(
+        "mine puts pairs that people decided by sentence in people's order: accuracy 0.5000"
+    )
 
 
 def test_people_who_decide_nothing_leave_nothing_to_tell() -> None:

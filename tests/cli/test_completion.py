@@ -71,7 +71,7 @@ def test_nothing_is_offered_after_a_command_that_does_not_exist() -> None:
 
 
 def test_the_values_offered_are_those_the_library_takes() -> None:
-    from jurybox.api import cases, certainty, evaluate_options, inputs, options
+    from jurybox.api import cases, certainty, evaluate_options, inputs, meta_options, options
     from jurybox.api.agree_figures import FIGURES as AGREE_FIGURES
     from jurybox.api.detect_selection_figures import FIGURES as SELECTION_FIGURES
     from jurybox.api.evaluation_figures import FIGURES
@@ -112,8 +112,8 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
             elif flag == "--format" and command != "convert":
                 assert offered(action) == FORMS
             elif flag == "--ci-unit":
-                units = evaluate_options.UNITS if command == "evaluate" else certainty.UNITS
-                assert offered(action) == units
+                units = {"evaluate": evaluate_options.UNITS, "meta": meta_options.UNITS}
+                assert offered(action) == units.get(command, certainty.UNITS)
     assert met == {*known}
 
 

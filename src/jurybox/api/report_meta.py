@@ -39,8 +39,8 @@ def _describe_level(result: MetaResult, level: str) -> str:
     found = best.by("pairwise_accuracy")
     pairs = "pairs of systems" if level == "system" else "pairs that people decided by sentence"
     most = "" if len(known) == 1 else "the most "
-    shown = f"{found.value:.0%} {show_interval(found.interval)}".strip()
-    return f"{best.metric} puts {most}{pairs} in people's order: {shown}."
+    shown = f"{found.value:.4f} {show_interval(found.interval)}".strip()
+    return f"{best.metric} puts {most}{pairs} in people's order: accuracy {shown}."
 
 
 def _accuracy(metric: MetricAgreement) -> float:
