@@ -92,7 +92,7 @@ def parse(page: httpx.Response) -> PageParser:
 
 
 def is_page(answer: httpx.Response) -> bool:
-    return answer.headers.get("content-type", "").startswith("text/html")
+    return "text/html" in answer.headers.get("content-type", "")
 
 
 def crawl(client: httpx.Client, starts: list[str]) -> tuple[dict[str, httpx.Response], list[Form]]:

@@ -117,7 +117,16 @@ def test_every_route_that_takes_forms_is_reached_by_the_walk(site: Running) -> N
         assert any(re.fullmatch(pattern, path) for path in reached), f"no page has a form: {route}"
 
 
-def test_injection_through_every_field_of_every_form_stays_text(site: Running) -> None:
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(NASTY[:1], id="markup and SQL"),
+        pytest.param(NASTY[1:], id="conditions and zeros", marks=pytest.mark.slow),
+    ],
+)
+def test_injection_through_every_field_of_every_form_stays_text(
+    site: Running, texts: list[str]
+) -> None:
     sent = 0
     for client, forms, starts in list(walks(site)):
         with httpx.Client(
@@ -131,7 +140,7 @@ def test_injection_through_every_field_of_every_form_stays_text(site: Running) -
                 if form.action.endswith("/logout"):
                     continue
                 for field in set(form.fields) - {"form_word"}:
-                    for text in NASTY:
+                    for text in texts:
                         page = send(again, form, {**form.fields, field: text})
                         sent += 1
                         assert page.status_code < 500, (form.action, field, text)
@@ -143,7 +152,7 @@ def test_injection_through_every_field_of_every_form_stays_text(site: Running) -
                 if is_page(page):
                     assert not unsafe(page.text), address
                     assert "7777777" not in page.text, address
-    assert sent > 200
+    assert sent > 80
     with browser(site, "adm") as admin:
         for address, page in crawl(admin, ["/admin", "/admin/people", "/adjudicate"])[0].items():
             assert page.status_code < 500, address
