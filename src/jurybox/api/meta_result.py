@@ -16,6 +16,7 @@ from jurybox.api.results import (
     number_or_none,
     show_interval,
 )
+from jurybox.errors import plural
 from jurybox.report.tables import Cell, Column, Table
 from jurybox.stats.resample import Interval
 
@@ -198,9 +199,9 @@ class MetaResult(TabularResult):
             return []
         one = self.ranked
         return [
-            f"people: {_many(one.rankings, 'ranking')} of {_many(one.sentences, 'sentence')} by "
-            f"{_many(one.judges, 'judge')}; {_many(one.decided, 'pair')} decided, "
-            f"{_many(one.ties, 'tie')} left out"
+            f"people: {plural(one.rankings, 'ranking')} of {plural(one.sentences, 'sentence')} by "
+            f"{plural(one.judges, 'judge')}; {plural(one.decided, 'pair')} decided, "
+            f"{plural(one.ties, 'tie')} left out"
         ]
 
     def _drawn(self) -> str:
@@ -242,12 +243,3 @@ class MetaResult(TabularResult):
                 row.append(show_interval(system.interval))
             rows.append((*row, *(system.scores.get(name) for name in named)))
         return Table(tuple(columns), tuple(rows), title="Systems, best for people first")
-
-
-def _many(count: int, noun: str) -> str:
-    """A number of things.
-
-    >>> _many(1, "judge"), _many(0, "tie")
-    ('1 judge', '0 ties')
-    """
-    return f"{count} {noun}{'' if count == 1 else 's'}"

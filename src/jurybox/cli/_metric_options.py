@@ -39,7 +39,7 @@ def add_metric(parser: ArgumentParser, *, jobs: int | None = 1) -> None:
         default="m2",
         metavar="NAME",
         type=OneOf("m2", "errant", "gleu"),
-        help="m2 (MaxMatch), errant or gleu (default: m2)",
+        help="m2 (MaxMatch), errant, gleu, or one that a package brings (default: m2)",
     )
     add_beta(group)
     group.add_argument(
