@@ -6,17 +6,19 @@ import io
 import json
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jurybox.api.agree import agree
 from jurybox.api.sample_estimate import estimate_sample
+from jurybox.cli import run
 from jurybox.formats import Input
 from jurybox.serve.dashboard import dashboard_of, describe, gold_share
 from jurybox.serve.findings import find
 from jurybox.serve.model import GoldRule, Project, Standing, Task
-from jurybox.serve.store import Store
+from jurybox.serve.store import Store, open_store
 from serve.made_studies import judge, make_project
 from serve.running_site import Person, Running, hash_quickly, heading, running
 from serve.watched_studies import EVERYTHING, NOW, add_key, judge_some, make_study
@@ -81,6 +83,30 @@ def test_the_choice_experiment_is_that_of_jurybox_agree(lite: Store) -> None:
     said = agree([exported(lite, project)]).choices
     assert said is not None
     assert find(lite, project, NOW).agreement.accepted == said.share
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
+def test_the_command_line_makes_such_a_project_and_prints_its_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"c{i},c{i} is at home .,2,3\n" for i in range(12))
+    (tmp_path / "cases.csv").write_text(f"case,sentence,start,end\n{rows}", "utf-8")
+    url = f"{tmp_path}/study.db"
+    new = ["serve", "new", "drawn", "--db", url, "--cases", f"{tmp_path}/cases.csv"]
+    assert run([*new, "--pay", "$12/hour", "--fee", "20%", "--precise-within", ".05"]) == 0
+    with open_store(url) as store:
+        project = store.project("drawn")
+        settings = project.settings
+        assert (settings.pay, settings.fee, settings.precise_within) == ("$12/hour", "20%", 0.05)
+        add_key(store, project, 12)
+        judge_some(store, project, 12)
+        found = find(store, project, NOW).estimate
+    capsys.readouterr()
+    assert run(["sample", "estimate", "--db", url, "--project", "drawn", "--format", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    for one in found.measures:
+        said = printed[one.name]
+        assert (one.value, one.low, one.high) == (said["estimate"], said["low"], said["high"])
 
 
 def test_notes_name_no_file_of_the_server(lite: Store) -> None:
