@@ -183,3 +183,36 @@ def test_before_anybody_has_finished_there_is_nothing_to_download(
     assert "Nobody has finished an essay yet" in page
     assert "edits.zip" not in page
     assert person.open(f"/admin/projects/{project.id}/edits.m2").text == ""
+
+
+def test_a_project_of_essays_is_made_in_the_browser(site: Running, person: Person) -> None:
+    person.log_in()
+    person.open("/admin/new")
+    page = person.send(
+        "/admin/projects",
+        name="mine",
+        task="correct",
+        per_case="2",
+        categories="Verb | Verbs | Tense and form.\r\nRest",
+        files={"cases": ("trip.txt", b"It isn't so. We knows.\n\nBye!")},
+    )
+    assert heading(page) == "mine"
+    project = site.store.project("mine")
+    assert [one.name for one in project.settings.categories] == ["Verb", "Rest"]
+    assert project.settings.lease_minutes == 24 * 60
+    (essay,) = site.store.annotated_essays(project.id)
+    assert (essay.name, essay.paragraphs) == (
+        "trip",
+        (("It is n't so .", "We knows ."), ("Bye !",)),
+    )
+    person.open("/admin/new")
+    page = person.send(
+        "/admin/projects",
+        name="other",
+        task="correct",
+        categories="two words",
+        files={"cases": ("trip.txt", b"So .")},
+    )
+    assert page.status_code == 422
+    assert "“Categories of errors”: line 1: &#39;two words&#39; is no name" in page.text
+    assert ">two words</textarea>" in page.text
