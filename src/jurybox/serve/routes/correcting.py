@@ -69,9 +69,7 @@ def given_of(visit: Visit, rater: Rater) -> Given:
     )
 
 
-def given_on(
-    draft: Draft, edits: tuple[Correction, ...], *, version: int, no_error: bool
-) -> Given:
+def given_on(draft: Draft, edits: tuple[Correction, ...], *, version: int, no_error: bool) -> Given:
     """An answer by somebody who saw this version of what is saved; for the HTTP API too."""
     if draft.version != version and draft.version and draft.edits != edits:
         raise InputError(OTHER_WINDOW)
