@@ -1,0 +1,63 @@
+"""Judgments in the words of the page, and back."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurybox.serve.answers import check
+from jurybox.serve.contested import (
+    SPOILED,
+    ContestedCase,
+    Judgment,
+    as_given,
+    letter,
+    said,
+)
+from jurybox.serve.model import Given, Settings, Shown, Task
+
+GIVEN = {
+    Task.JUDGE: [Given("error"), Given("ok"), Given("unknown")],
+    Task.TRAINED: [
+        *(Given("extraneous"), Given("correct")),
+        *(Given("wrong", ("on",)), Given("wrong", ("on", "upon")), Given("equal", ("at", "by"))),
+    ],
+    Task.CLOZE: [Given("in"), Given("in front of")],
+    Task.CHOICE: [Given("left"), Given("right"), Given("equal"), Given("bad")],
+}
+
+
+@pytest.mark.parametrize("is_swapped", [True, False])
+@pytest.mark.parametrize(("task", "given"), [(t, one) for t, all_ in GIVEN.items() for one in all_])
+def test_a_stored_answer_is_given_again_as_it_was(
+    task: Task, given: Given, is_swapped: bool
+) -> None:
+    stored = check(given, Settings("x", task), swapped=is_swapped)
+    again = as_given(task, stored.label, stored.correction, stored.alternatives, swapped=is_swapped)
+    assert again == given
+
+
+@pytest.mark.parametrize(
+    ("task", "judgment", "words"),
+    [
+        (Task.JUDGE, Judgment("A", "unknown"), "Too hard to decide"),
+        (Task.TRAINED, Judgment("A", "error", "-NONE-"), "Extraneous"),
+        (Task.TRAINED, Judgment("A", "ok", "", ("upon",)), "Equally good: upon"),
+        (Task.TRAINED, Judgment("A", SPOILED.value), "The context is spoiled"),
+        (Task.CLOZE, Judgment("A", "in"), "in"),
+        (Task.CHOICE, Judgment("A", "second"), "in"),
+        (Task.CHOICE, Judgment("A", "first"), "(no word)"),
+        (Task.CHOICE, Judgment("A", "bad"), "Both are bad"),
+    ],
+)
+def test_judgments_are_said_in_the_words_of_the_page(
+    task: Task, judgment: Judgment, words: str
+) -> None:
+    shown = Shown("", "He sat", "", "mat .", True, ("in", "-NONE-"))
+    case = ContestedCase(1, task, shown, True, (judgment,), None)
+    assert said(case, judgment) == words
+
+
+def test_letters_never_repeat() -> None:
+    names = [letter(place) for place in range(2000)]
+    assert len({*names}) == 2000
+    assert all(name.isupper() and name.isalpha() for name in names)
