@@ -54,9 +54,9 @@ def test_agreement_is_that_of_jurybox_agree_on_the_download_without_gold(
         assert (one.low, one.high) == (spread.low, spread.high)
     assert found.agreement.judgments == said.sizes.judgments
     assert found.agreement.labels == said.labels
-    assert said.itself is not None
+    again = () if said.itself is None else said.itself.raters
     assert {name: tuple(one) for name, one in found.again.items()} == {
-        one.rater: (one.repeats, one.same) for one in said.itself.raters
+        one.rater: (one.repeats, one.same) for one in again
     }
 
 
@@ -170,6 +170,20 @@ def test_essays_have_progress_pace_and_cost_and_the_rest_is_told(lite: Store) ->
 
 
 # --- raters ---
+
+
+def test_self_agreement_is_told_of_the_rater_who_saw_cases_again(lite: Store) -> None:
+    project = make_study(lite, 40, repeat_share=0.5)
+    lite.join(project.id)
+    second = lite.join(project.id).id
+    for step in range(50):
+        judge(lite, second, "ok", now=NOW + step)
+    first, line = dashboard_of(lite, project, now=NOW + 60).raters
+    assert (first.rater.name, first.again) == ("R1", None)
+    assert line.rater.name == "R2"
+    assert line.again is not None
+    done = lite.progress(project.id).judgments
+    assert line.again.repeats == line.again.same == 50 - done > 0
 
 
 def test_gold_accuracy_has_its_counts_and_who_breaks_the_rule_is_told(lite: Store) -> None:
