@@ -233,9 +233,7 @@ def _answers(
     return answers
 
 
-def _said(
-    detector: PluginDetector, sentences: Sequence[AskedSentence], place: _Place
-) -> Answer:
+def _said(detector: PluginDetector, sentences: Sequence[AskedSentence], place: _Place) -> Answer:
     if place.trivial:
         return Answer(0.0, None)
     sentence, start, end = place.spot
