@@ -239,10 +239,12 @@ def rater_cookie(project: int) -> str:
 def _whole(text: str) -> str:
     r"""Text without halves of characters, which a form in an encoding of its own can bring.
 
-    >>> _whole("na\u00efve \ud800")
-    'naïve ?'
+    Lines end as everywhere else: browsers send CR LF, which no table can keep.
+
+    >>> _whole("na\u00efve \ud800\r\nend")
+    'naïve ?\nend'
     """
-    return text.encode("utf-8", "replace").decode()
+    return text.encode("utf-8", "replace").decode().replace("\r\n", "\n")
 
 
 async def _visit(request: Request) -> Visit:

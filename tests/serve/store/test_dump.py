@@ -8,6 +8,7 @@ import json
 import random
 import stat
 import threading
+import time
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -112,13 +113,13 @@ def test_a_dump_is_one_moment_while_raters_work(make_url: MakeUrl, tmp_path: Pat
         worker.start()
         try:
             while store.progress(project).judgments < 5:
-                pass
+                time.sleep(0.01)
             files = [tmp_path / f"{number}.jsonl" for number in range(3)]
             for file in files:
                 dump_to_file(store.database, str(file))
                 seen = store.progress(project).judgments
                 while store.progress(project).judgments < seen + 3:
-                    pass  # others were not stopped by the dump, nor after it
+                    time.sleep(0.01)  # others were not stopped by the dump, nor after it
         finally:
             is_over.set()
             worker.join()

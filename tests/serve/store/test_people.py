@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from argon2 import PasswordHasher
 
@@ -113,3 +115,13 @@ def test_users_without_a_proper_name_or_password_are_refused(lite: Store) -> Non
     with pytest.raises(UnknownNameError, match="did you mean 'ann'"):
         lite.set_password("anne", "long enough")
     assert [user.name for user in lite.users()] == ["ann"]
+
+
+def test_an_answer_of_several_lines_can_be_downloaded_as_a_table(store: Store) -> None:
+    """Browsers end lines with CR LF, which a table cannot keep."""
+    project = make_project(store, 1, questionnaire=(Question("q1", "Where from?"),))
+    rater = store.join(project.id).id
+    store.answer_questionnaire(rater, {"q1": "here\r\nand there"})
+    out = io.StringIO()
+    store.export_questionnaire(project.id, out, "csv")
+    assert "here\nand there" in out.getvalue()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from jurybox.errors import UnknownNameError, UsageError
+from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.serve import downloads
 from jurybox.serve.downloads import TABLES, Wish
 from jurybox.serve.model import Project
@@ -69,7 +69,7 @@ def _send(visit: Visit, number: int, form: str, make: Callable[[Project], Respon
         return visit.message("There is no such file", status=404)
     try:
         return make(project)
-    except UsageError as error:
+    except (UsageError, InputError) as error:
         link = (f"/admin/projects/{number}", "To the project")
         return visit.message("There is no such file", str(error), status=404, link=link)
 

@@ -157,7 +157,9 @@ def _checked(answers: Mapping[str, str], settings: Settings) -> dict[str, str]:
             raise InputError(f"Please choose one of the answers to: {question.text}")
         if len(given) > LONGEST_ANSWER or not is_storable(given):
             raise InputError(f"The answer is too long, or cannot be stored: {question.text}")
-    return {key: text.strip() for key, text in answers.items() if text.strip()}
+    # a table cannot keep CR LF
+    lines = {key: text.strip().replace("\r\n", "\n") for key, text in answers.items()}
+    return {key: text for key, text in lines.items() if text}
 
 
 def stop(database: Database, rater: int, *, flag: bool) -> Rater:
