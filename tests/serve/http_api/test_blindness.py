@@ -12,7 +12,7 @@ from jurybox.serve.http_api.shapes import Shape
 from jurybox.serve.store import Store
 from serve.http_api.api_clients import Caller, World, make_cases
 
-SECRETS = ("secret-", "stratum", "gold", "R1", "standing", "purpose")
+SECRETS = ("secret-", "stratum", "gold", '"R1"', "standing", "purpose")
 
 
 def study(admin: Caller, **settings: Any) -> dict[str, Any]:
