@@ -28,9 +28,10 @@ lint: $(READY_DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The documentation as a site, in site/; a link that leads nowhere is an error.
+# The documentation as a site, in site/; a link that leads nowhere is an error (not with --quiet,
+# which hides warnings from --strict too).
 docs: $(READY_DEV)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "site/index.html: open it in a browser"
 
 # Tables and figures of the studies, from the data in JURYBOX_DATA (docs/studies/index.md).
