@@ -152,7 +152,7 @@ def test_injection_through_every_field_of_every_form_stays_text(
                 if is_page(page):
                     assert not unsafe(page.text), address
                     assert "7777777" not in page.text, address
-    assert sent > 80
+    assert sent > 60  # as many fields as there are, at least
     with browser(site, "adm") as admin:
         for address, page in crawl(admin, ["/admin", "/admin/people", "/adjudicate"])[0].items():
             assert page.status_code < 500, address
