@@ -32,7 +32,12 @@ NAMES = (
     *("detect-train", "detect-run", "detect-info", "detect-selection", "detect-mine"),
 )
 #: pages for people, scripts for shells, a server, folders of files
-WITHOUT_JSON = {"demo", "report", "completion", "serve", "serve-new", "init", "run"}
+#: what they give is a file, a folder or a server
+WITHOUT_JSON = {
+    *("demo", "report", "completion", "init", "run"),
+    *("serve", "serve-new", "serve-password"),
+    *("db-dump", "db-load", "db-verify", "db-forget"),
+}
 
 #: a test set that is at hand
 TINY = DataSet("tiny", "Tiny", "ours", "", "ours", "nobody", (DataFile("bold.txt", ()),))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError
-from jurybox.raters.choice import Choices, correct_accuracy
+from jurybox.raters.choice_experiment import Choices, correct_accuracy
 
 
 @pytest.mark.parametrize("better", [0, 17, 56])

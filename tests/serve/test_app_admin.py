@@ -211,10 +211,10 @@ def test_the_link_for_raters_begins_with_the_address_that_browsers_know(
 ) -> None:
     hash_quickly(monkeypatch)
     project = make_project(lite, 1)
-    with running(lite, base="https://judge.example.org/") as site, Person(site) as ada:
+    with running(lite, base="http://judge.example.org/") as site, Person(site) as ada:
         ada.log_in()
         text = ada.open(f"/admin/projects/{project.id}").text
-    assert 'value="https://judge.example.org/j/' in text
+    assert 'value="http://judge.example.org/j/' in text
     assert site.base not in text
 
 

@@ -20,7 +20,7 @@ from jurybox.stats.correlation import (
     williams,
     williams_t,
 )
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 
 stats = pytest.importorskip("scipy.stats", reason="the other implementation")
 

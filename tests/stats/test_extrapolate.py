@@ -21,7 +21,7 @@ from jurybox.stats.extrapolate import (
     fit_power_laws,
     t_quantile,
 )
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 
 #: Bryant and Ng (2015), Table 5, by the official scorer's counts: F0.5 at 1 to 9 annotators
 TABLE_5 = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from jurybox.api.results import number_or_none
 from jurybox.raters.agreement import krippendorff_alpha
-from jurybox.raters.choice import Choices, correct_accuracy
+from jurybox.raters.choice_experiment import Choices, correct_accuracy
 from jurybox.raters.ratings import CodeArray, Ratings
 
 WRITER, SYSTEM, EQUAL, BAD, OTHER = range(5)

@@ -1,4 +1,4 @@
-"""`derive_cases`: a panel of edits as cases, judgments and decisions (spec/cases.md)."""
+"""`derive_cases`: a panel of edits as cases, judgments and decisions."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from jurybox.model import Panel
 
 if TYPE_CHECKING:
     from jurybox.stats.ceiling import CeilingScores
-    from jurybox.stats.running import IntArray
+    from jurybox.stats.running_choice import IntArray
 
 MAX_SUBSETS = 500
 

@@ -14,7 +14,7 @@ from jurybox.errors import UsageError
 if TYPE_CHECKING:
     from jurybox.stats.ceiling import CeilingScores
     from jurybox.stats.resample import Interval
-    from jurybox.stats.running import FloatArray
+    from jurybox.stats.running_choice import FloatArray
 
 
 #: beyond this share of undefined resamples there is no interval

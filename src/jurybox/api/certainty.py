@@ -14,7 +14,7 @@ from jurybox.model import CountsTable
 
 if TYPE_CHECKING:
     from jurybox.stats.resample import Interval, Resampled
-    from jurybox.stats.running import FloatArray
+    from jurybox.stats.running_choice import FloatArray
     from jurybox.stats.statistic import Statistic, SwapArray, WeightArray
 
 UNITS = ("sentence", "document")

@@ -39,7 +39,7 @@ from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
 if TYPE_CHECKING:
     from jurybox.stats.expected_wins import Wins
     from jurybox.stats.resample import Interval
-    from jurybox.stats.running import FloatArray
+    from jurybox.stats.running_choice import FloatArray
 
 
 def meta(

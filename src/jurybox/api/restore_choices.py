@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jurybox.api.agree_choices import ChoiceFindings, RaterChoices
 from jurybox.api.restore_fields import Fields
-from jurybox.raters.choice import Choices
+from jurybox.raters.choice_experiment import Choices
 
 
 def restore_choices(record: Fields) -> ChoiceFindings:

@@ -43,8 +43,8 @@ GROUPS = {
         "detect": "reference detectors of preposition errors: train, run, mine",
     },
     "raters and crowds": {
-        "serve": "a web server on which people judge cases",
-        "db": "the server's database: dump, load and verify backups",
+        "serve": "a web server on which people judge cases and correct essays",
+        "db": "the server's database: back up, restore, forget a rater",
         "agree": "kappa and alpha; how many raters are as good as an expert?",
         "screen": "raters who should perhaps not count, and what changes",
         "aggregate": "one label per case out of many judgments",
@@ -52,7 +52,7 @@ GROUPS = {
     },
     "files and numbers": {
         "convert": "edits between formats; judgments out of platforms' exports",
-        "data": "the public test sets that people use: where they are; load them",
+        "data": "the public test sets that people use: where they are; download them",
         "measures": "every measure for counts out of someone's paper",
         "completion": "let the TAB key complete commands, options and file names",
     },
@@ -125,6 +125,9 @@ class Parser(ArgumentParser):
             hint = near_name(given, self._option_string_actions)
         elif message.startswith("the following arguments are required") and "--" not in message:
             hint = "; name them first, for an option like --gold takes all files that follow it."
+            if message.endswith(": TASK"):
+                tasks = TASKS[self.prog.removeprefix("jurybox ")]
+                hint = f"; name one: {', '.join(tasks)}."
         raise UsageError(f"{message}{hint or '.'} See {self.prog} --help")
 
 

@@ -16,8 +16,13 @@ USAGE = "jurybox init [FOLDER] [--kind KIND] [--force]"
 HELP = """\
 Write a commented study file that runs at once, with the files of the sample it needs.
 
-researcher: systems and people who correct text; product: is the new version better than the old;
-annotation: judgments, raters, cost, sampling; course: everything small and explained.
+kinds of studies:
+  researcher  systems and people who correct text
+  product     is the new version better than the old one?
+  annotation  judgments, raters, cost, sampling
+  course      everything, small and explained
+
+Then: jurybox run FOLDER/study.toml
 
 examples:
   jurybox init sample-study
@@ -63,7 +68,7 @@ def configure(parser: ArgumentParser) -> None:
         nargs="?",
         default=".",
         metavar="FOLDER",
-        help="where study.toml and the folder sample go; made if need be (default: here)",
+        help="where study.toml and the folder sample go; made if need be (default: this folder)",
     )
     parser.add_argument(
         "--kind",

@@ -28,8 +28,8 @@ Rankings become expected wins: how likely a system is to win against another one
 
 examples:
   jurybox meta sample/scores.csv --human sample/rankings.csv
-  jurybox meta --system AMU=AMU.txt CAMB=CAMB.txt UFC=UFC.txt --gold gold.m2 --metrics m2 gleu \
-      --human judgments.xml
+  jurybox meta --system AMU=AMU.txt CAMB=CAMB.txt UFC=UFC.txt --gold gold.m2 \\
+    --metrics m2 gleu --human judgments.xml
   jurybox meta m2.json gleu.json --human judgments.xml --metrics m2:f0.5 m2:recall gleu
   jurybox meta m2.json --human people.csv --without INPUT
   jurybox meta sentence-scores.csv --human judgments_sent.xml"""

@@ -14,7 +14,7 @@ One file describes a whole study, one command makes its results and its report.
 
 The file names data, systems and judges, and the analyses wanted of them: each is a command of
 jurybox with its own options. jurybox init writes an example. Run it again, and only what changed is
-computed again.
+computed again: options, files, outputs that are gone, another version of jurybox.
 
 examples:
   jurybox run sample-study/study.toml
@@ -29,7 +29,7 @@ def configure(parser: ArgumentParser) -> None:
     add_files(
         parser,
         "--only",
-        "only these analyses, and those whose output they need; report is one, and needs all",
+        "only these analyses, and those whose output they need; report makes all of them first",
         metavar="NAME",
     )
     parser.add_argument(

@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 USAGE = "jurybox serve [new|password] [--db URL] [--demo] [--host HOST] [--port PORT]"
 
 HELP = """\
-Collect judgments: a web server on which people judge cases, blind and exactly as often as asked.
+Collect judgments: a web server on which people judge cases and correct essays, blind and exactly
+as often as asked.
 
 Raters open a link; there is nothing to install. Projects are made in the browser, or by
-jurybox serve new. Everything is in one database: a file, or PostgreSQL for many raters at once.
+jurybox serve new. Everything is in one database: a file, or PostgreSQL for many raters at once. The
+first time, a link is printed at which the admin chooses a name and a password.
+
+tasks:
+  new       a project: its cases, how often each is judged, what raters do
+  password  a new password for somebody
 
 examples:
   jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
@@ -29,8 +35,7 @@ examples:
   jurybox serve --db study.db --port 8080
   jurybox serve --db postgresql://jurybox@localhost/study --host 0.0.0.0
 
-jurybox serve new --help tells how projects are made on the command line; jurybox serve password
-gives somebody a new password."""
+jurybox serve TASK --help tells more."""
 
 #: whence a web server on the same machine asks
 THIS_MACHINE = ("127.0.0.1", "::1")

@@ -158,7 +158,7 @@ def _add_watching(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("on the dashboard")
     group.add_argument(
         "--pay",
-        metavar="MONEY",
+        metavar="AMOUNT",
         help="what one judgment is paid, as $0.02, or an hour of work, as $12/hour",
     )
     group.add_argument(

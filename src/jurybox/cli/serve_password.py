@@ -18,7 +18,7 @@ that were begun with the old one are over. The server may run meanwhile.
 
 examples:
   jurybox serve password ada
-  jurybox serve password ada --db study.db < password.txt"""
+  jurybox serve password ada --db study.db"""
 
 
 def configure(parser: ArgumentParser) -> None:

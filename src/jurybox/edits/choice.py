@@ -1,7 +1,7 @@
 """Which annotator counts: one row of a counts table per sentence, and what these add up to.
 
 A system is scored against the annotator it agrees with best, sentence by sentence. Two official
-scorers do this in two ways (spec/scoring.md, sections 1 and 2):
+scorers do this in two ways:
 
 - `m2` (Dahlmeier and Ng 2012, CoNLL-2014): F = (1 + b²)·correct / (proposed + b²·gold) in one
   division, 1 where all three are 0; ties: more correct, then the smaller denominator.

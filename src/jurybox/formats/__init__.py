@@ -1,4 +1,4 @@
-"""Readers and writers, one file per format (spec/formats.md).
+"""Readers and writers, one file per format (docs/formats.md).
 
 `FORMATS` names them; `detect` tells them apart by content, never by the file's name. m2 and jsonl
 read and write Sentences, sgml Documents (with `to_sentences` and `from_sentences`), text lines;

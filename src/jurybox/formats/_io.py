@@ -1,6 +1,6 @@
 r"""Where bytes come from: files, standard input, .gz, .xz, memory.
 
-Rules (spec/formats.md): UTF-8 only; a byte order mark and CRLF are accepted; a line ends at "\n"
+Rules (docs/formats.md): UTF-8 only; a byte order mark and CRLF are accepted; a line ends at "\n"
 and nowhere else, so that a lone "\r", U+0085 or U+2028 inside a sentence cannot shift the lines of
 parallel files; compression is told by the first bytes, not by the name; whatever goes wrong
 becomes one of our own errors that names the file and, where there is one, the line.

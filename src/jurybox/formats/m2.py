@@ -4,7 +4,7 @@
     A 3 4|||Prep|||on|||REQUIRED|||-NONE-|||0
     A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
 
-Rules from spec/scoring.md, "Reading M2": an annotator without a line is no candidate; a noop line
+Rules of the official scorer: an annotator without a line is no candidate; a noop line
 makes its annotator a candidate without edits; a sentence without A lines has the one candidate
 "0" without edits. Where the specification is silent:
 

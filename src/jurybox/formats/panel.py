@@ -1,7 +1,7 @@
 """One file or several as one panel, streamed.
 
 One file is taken as it is. Several files are read in lockstep and must hold the same sentences;
-the annotators of each are named after its file (spec/scoring.md, "Reading M2"):
+the annotators of each are named after its file:
 
 - A file with at most one annotator gives one annotator, named after the file ("A1.m2": "A1"), who
   is a candidate in every sentence: the single-annotator files of Bryant and Ng (2015) carry no

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jurybox.errors import InputError
-from jurybox.raters.sums import (
+from jurybox.raters.coefficients import (
     CaseSums,
     Coefficients,
     ac1_of,

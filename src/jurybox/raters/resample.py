@@ -2,7 +2,7 @@
 
 Cases whose labels were given equally often are alike: a hundred thousand cases fall into a few
 hundred groups, and a resample of them is one multinomial draw of groups, whose contributions are
-added again (`sums`).
+added again (`coefficients`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from jurybox.raters.agreement import (
     krippendorff_alpha,
     observed_agreement,
 )
-from jurybox.raters.ratings import CodeArray, FloatArray, Ratings, label_counts
-from jurybox.raters.sums import (
+from jurybox.raters.coefficients import (
     SCALES,
     CaseSums,
     ac1_of,
@@ -33,6 +32,7 @@ from jurybox.raters.sums import (
     fleiss_of,
     observed_of,
 )
+from jurybox.raters.ratings import CodeArray, FloatArray, Ratings, label_counts
 
 #: coefficients of all raters together, by name
 COEFFICIENTS = ("observed", "fleiss_kappa", "ac1", *(f"alpha_{scale}" for scale in SCALES))

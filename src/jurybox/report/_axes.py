@@ -7,8 +7,8 @@ from itertools import count, pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
+from jurybox.report._figure_page import PALE, TEXT
 from jurybox.report._lettering import widest
-from jurybox.report._page import PALE, TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

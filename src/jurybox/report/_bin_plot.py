@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jurybox.errors import InputError, LengthError
 from jurybox.report._axes import Scale, draw_frame
 from jurybox.report._curve import COLOURS, LONG_AND_DOT, MARKERS, SOLID, Line, marker_of
-from jurybox.report._fraction_axes import Frame, draw_zero, fraction_scale
-from jurybox.report._lettering import shorten, widest, width_of, wrap
-from jurybox.report._line_plot import GAP, spread
-from jurybox.report._page import (
+from jurybox.report._figure_page import (
     GREY,
     LABEL_WIDTH,
     LEADING,
@@ -24,6 +21,9 @@ from jurybox.report._page import (
     Page,
     Words,
 )
+from jurybox.report._fraction_axes import Frame, draw_zero, fraction_scale
+from jurybox.report._lettering import shorten, widest, width_of, wrap
+from jurybox.report._line_plot import GAP, spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from math import ceil, isfinite, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from jurybox.errors import InputError, LengthError
-from jurybox.report._page import INK
+from jurybox.report._figure_page import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

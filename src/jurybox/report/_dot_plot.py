@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from jurybox.report._axes import draw_frame, scale_for
 from jurybox.report._curve import COLOURS, Line, marker_of, same_place
-from jurybox.report._lettering import widest, wrap
-from jurybox.report._page import (
+from jurybox.report._figure_page import (
     INK,
     LABEL_WIDTH,
     LEADING,
@@ -20,6 +19,7 @@ from jurybox.report._page import (
     Page,
     Words,
 )
+from jurybox.report._lettering import widest, wrap
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.report._axes import Scale, round_scale
-from jurybox.report._page import GREY
+from jurybox.report._figure_page import GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
-from jurybox.report._lettering import shorten, widest, width_of, wrap
-from jurybox.report._page import (
+from jurybox.report._figure_page import (
     LABEL_WIDTH,
     LEADING,
     MARGIN,
@@ -18,6 +17,7 @@ from jurybox.report._page import (
     Page,
     Words,
 )
+from jurybox.report._lettering import shorten, widest, width_of, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

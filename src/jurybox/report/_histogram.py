@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from jurybox.errors import InputError, LengthError
 from jurybox.report._axes import draw_frame, round_scale
 from jurybox.report._curve import COLOURS
+from jurybox.report._figure_page import LEADING, MARGIN, NARROWEST, SMALL, TEXT, WIDEST, Page, Words
 from jurybox.report._fraction_axes import LOWERED, lower_numbers
 from jurybox.report._lettering import widest, width_of, wrap
-from jurybox.report._page import LEADING, MARGIN, NARROWEST, SMALL, TEXT, WIDEST, Page, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.report._axes import draw_frame, extrapolation_start, scale_for, size_ticks, sizes_of
 from jurybox.report._curve import Line, draw_curve, marker_of, same_place
-from jurybox.report._lettering import widest, width_of, wrap
-from jurybox.report._page import (
+from jurybox.report._figure_page import (
     GREY,
     LABEL_WIDTH,
     LEADING,
@@ -22,6 +21,7 @@ from jurybox.report._page import (
     Page,
     Words,
 )
+from jurybox.report._lettering import widest, width_of, wrap
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

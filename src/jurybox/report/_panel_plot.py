@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 
 from jurybox.report._axes import draw_frame, extrapolation_start, scale_for, size_ticks, sizes_of
 from jurybox.report._curve import COLOURS, SOLID, Line, draw_curve, same_place
+from jurybox.report._figure_page import (
+    INK,
+    LEADING,
+    MARGIN,
+    SHADE,
+    SMALL,
+    TEXT,
+    WIDEST,
+    Page,
+    Words,
+)
 from jurybox.report._lettering import shorten, width_of, wrap
-from jurybox.report._page import INK, LEADING, MARGIN, SHADE, SMALL, TEXT, WIDEST, Page, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

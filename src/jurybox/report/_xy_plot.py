@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.report._axes import Scale, draw_frame
 from jurybox.report._curve import Dash
-from jurybox.report._fraction_axes import LOWERED, Frame, draw_zero, fraction_scale, lower_numbers
-from jurybox.report._lettering import widest, wrap
-from jurybox.report._line_plot import spread
-from jurybox.report._page import (
+from jurybox.report._figure_page import (
     GREY,
     INK,
     LABEL_WIDTH,
@@ -23,6 +20,9 @@ from jurybox.report._page import (
     Page,
     Words,
 )
+from jurybox.report._fraction_axes import LOWERED, Frame, draw_zero, fraction_scale, lower_numbers
+from jurybox.report._lettering import widest, wrap
+from jurybox.report._line_plot import spread
 from jurybox.report._xy_curve import Mark, Path, thin
 
 if TYPE_CHECKING:

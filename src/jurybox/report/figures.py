@@ -23,11 +23,11 @@ from jurybox.formats import writing
 from jurybox.report._bin_plot import FEW, BinScores, draw_bin_plot, read_bins, read_panel
 from jurybox.report._curve import Curve, read_curves
 from jurybox.report._dot_plot import draw_dot_plot
+from jurybox.report._figure_page import Words, our_style
 from jurybox.report._heat_map import draw_matrix
 from jurybox.report._histogram import draw_bars, read_histogram
 from jurybox.report._lettering import warn_of_missing_letters
 from jurybox.report._line_plot import draw_line_plot
-from jurybox.report._page import Words, our_style
 from jurybox.report._panel_plot import draw_panel_plot
 from jurybox.report._xy_curve import XYCurve, XYMark, read_marks, read_paths
 from jurybox.report._xy_plot import draw_xy_plot

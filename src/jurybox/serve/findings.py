@@ -65,7 +65,7 @@ class AgreementSoFar(NamedTuple):
     @property
     def accepted(self) -> float | None:
         """A choice: how often the system's word is equal or better (2008, section 4.2)."""
-        from jurybox.raters.choice import Choices, correct_accuracy
+        from jurybox.raters.choice_experiment import Choices, correct_accuracy
 
         counts = (self.labels.get(label, 0) for label in ("first", "second", "equal", "bad"))
         return _told(correct_accuracy(Choices(*counts), 0.0).share)

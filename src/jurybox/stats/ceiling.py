@@ -20,7 +20,7 @@ import numpy as np
 
 from jurybox.model import CountsTable
 from jurybox.stats.plugin_score import resample_subsets, score_subsets
-from jurybox.stats.running import FloatArray, IntArray
+from jurybox.stats.running_choice import FloatArray, IntArray
 from jurybox.stats.statistic import Statistic, WeightArray
 from jurybox.stats.subset_groups import BoolArray
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 
 #: up to so many systems all orders are looked at: 5,040 of 7
 ALL_ORDERS = 7

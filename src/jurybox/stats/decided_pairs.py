@@ -14,7 +14,7 @@ from math import nan
 import numpy as np
 
 from jurybox.stats.expected_wins import Wins
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 
 #: what is said of the pairs
 MEASURES = ("pairwise_accuracy", "kendall")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.formats.rankings import Ranking
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 from jurybox.stats.statistic import WeightArray
 
 #: digits that are kept of a score: what is the same by another way of adding must tie

@@ -42,7 +42,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.errors import InputError, LengthError, UsageError
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 
 #: three parameters are fitted
 MINIMUM_SIZES = 3

@@ -23,7 +23,7 @@ from jurybox.errors import InputError
 from jurybox.model import CountsTable
 from jurybox.plugins import Plugin, told_of
 from jurybox.stats import subsets
-from jurybox.stats.running import FloatArray, IntArray
+from jurybox.stats.running_choice import FloatArray, IntArray
 from jurybox.stats.statistic import Statistic, SwapArray, WeightArray, check_parallel
 from jurybox.stats.subset_groups import BoolArray
 from jurybox.stats.subsets import SubsetScores, check_members

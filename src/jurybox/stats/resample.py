@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.model import CountsTable
-from jurybox.stats.running import FloatArray, IntArray
+from jurybox.stats.running_choice import FloatArray, IntArray
 from jurybox.stats.statistic import Statistic, SwapArray, WeightArray, check_parallel, place_of
 
 #: weights (a byte each) and walks (systems × resamples) held at a time

@@ -29,7 +29,7 @@ from jurybox.stats.resample import (
     random_swaps,
     summarise,
 )
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 from jurybox.stats.statistic import Statistic, place_of
 
 #: differences of scores nearer than this are the same one, reached by another way of adding

@@ -26,8 +26,8 @@ from jurybox.edits import choice, gleu
 from jurybox.errors import InputError, LengthError, unknown_name
 from jurybox.measures import precision_recall_f
 from jurybox.model import EDIT_COLUMNS, Counts, CountsTable
-from jurybox.stats import running
-from jurybox.stats.running import FloatArray, IntArray
+from jurybox.stats import running_choice
+from jurybox.stats.running_choice import FloatArray, IntArray
 
 WeightArray = NDArray[np.integer]
 SwapArray = NDArray[np.bool_]
@@ -119,7 +119,7 @@ class EditScore:
                     totals[:, system, part] = _product(chosen, weights[part])
         else:
             walks = (len(tables), len(weights))
-            steps = running.bootstrap_steps(weights, systems=len(tables))
+            steps = running_choice.bootstrap_steps(weights, systems=len(tables))
             totals = self._walk(tables, steps, walks)
         return precision_recall_f_arrays(totals, self.beta)
 
@@ -131,7 +131,7 @@ class EditScore:
             for part in _parts(swaps):
                 totals[:, 0, part], totals[:, 1, part] = _exchange(chosen_a, chosen_b, swaps[part])
         else:
-            totals = self._walk([a, b], running.swap_steps(swaps), (2, len(swaps)))
+            totals = self._walk([a, b], running_choice.swap_steps(swaps), (2, len(swaps)))
         return precision_recall_f_arrays(totals, self.beta)
 
     def leave_one_out(self, table: CountsTable) -> FloatArray:
@@ -144,8 +144,10 @@ class EditScore:
         for table in tables:
             choice.check_choice(table, metric=self.metric, rule=self.rule, beta=self.beta)
         beta2 = choice.check_beta(self.beta)
-        pool = running.pool_candidates(tables, metric=self.metric, beta2=beta2)
-        totals = running.walk(pool, steps, walks[0] * walks[1], metric=self.metric, beta2=beta2)
+        pool = running_choice.pool_candidates(tables, metric=self.metric, beta2=beta2)
+        totals = running_choice.walk(
+            pool, steps, walks[0] * walks[1], metric=self.metric, beta2=beta2
+        )
         return totals.reshape(3, *walks)
 
     def _choose(self, table: CountsTable) -> Sequence[int]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from jurybox.edits import gleu
 from jurybox.model import CountsTable
-from jurybox.stats.running import FloatArray
+from jurybox.stats.running_choice import FloatArray
 from jurybox.stats.statistic import WeightArray, gleu_arrays
 from jurybox.stats.subset_groups import CELLS, BoolArray, Group, group_sentences
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.model import CountsTable
-from jurybox.stats.running import IntArray
+from jurybox.stats.running_choice import IntArray
 
 BoolArray = NDArray[np.bool_]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from jurybox.edits import choice
 from jurybox.model import EDIT_COLUMNS, CountsTable
-from jurybox.stats.running import RATINGS, FloatArray, IntArray
+from jurybox.stats.running_choice import RATINGS, FloatArray, IntArray
 from jurybox.stats.statistic import EditScore
 from jurybox.stats.subset_groups import BoolArray
 

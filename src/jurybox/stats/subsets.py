@@ -18,7 +18,7 @@ import numpy as np
 
 from jurybox.errors import InputError
 from jurybox.model import CountsTable
-from jurybox.stats.running import FloatArray, IntArray
+from jurybox.stats.running_choice import FloatArray, IntArray
 from jurybox.stats.statistic import (
     EditScore,
     GleuScore,

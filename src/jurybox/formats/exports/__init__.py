@@ -1,4 +1,4 @@
-"""Judgments out of the files that annotation platforms export (spec/formats.md).
+"""Judgments out of the files that annotation platforms export (docs/formats.md).
 
 `read_judgments_of` reads any of them, told apart by content; `detect` names the format.
 `open_export` gives the same as a stream of blocks of columns, for files that are written on

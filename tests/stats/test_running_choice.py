@@ -18,7 +18,7 @@ from made_tables import (
 
 from jurybox.edits.choice import choose, totals
 from jurybox.model import CountsTable
-from jurybox.stats import running
+from jurybox.stats import running_choice
 
 METRICS = ("m2", "errant")
 #: 0.3 and 0.7 have squares that are no binary fractions: their ties hang on the last bit
@@ -32,10 +32,10 @@ def slow_totals(table: CountsTable, metric: str, beta: float) -> list[int]:
 def fast_totals(
     tables: list[CountsTable], weights: np.ndarray, metric: str, beta: float
 ) -> np.ndarray:
-    pool = running.pool_candidates(tables, metric=metric, beta2=beta**2)
-    steps = running.bootstrap_steps(weights, systems=len(tables))
+    pool = running_choice.pool_candidates(tables, metric=metric, beta2=beta**2)
+    steps = running_choice.bootstrap_steps(weights, systems=len(tables))
     walks = len(tables) * len(weights)
-    found = running.walk(pool, steps, walks, metric=metric, beta2=beta**2)
+    found = running_choice.walk(pool, steps, walks, metric=metric, beta2=beta**2)
     return found.reshape(3, len(tables), len(weights))
 
 
@@ -122,9 +122,9 @@ def test_exchanged_systems_both_choose_anew(
     drawn: tuple[CountsTable, CountsTable, list[list[bool]]], metric: str
 ) -> None:
     a, b, swaps = drawn
-    pool = running.pool_candidates([a, b], metric=metric, beta2=0.25)
-    steps = running.swap_steps(np.array(swaps))
-    found = running.walk(pool, steps, 2 * len(swaps), metric=metric, beta2=0.25)
+    pool = running_choice.pool_candidates([a, b], metric=metric, beta2=0.25)
+    steps = running_choice.swap_steps(np.array(swaps))
+    found = running_choice.walk(pool, steps, 2 * len(swaps), metric=metric, beta2=0.25)
     for resample, swap in enumerate(swaps):
         for system, table in enumerate(exchanged(a, b, swap)):
             walk = system * len(swaps) + resample
@@ -137,22 +137,22 @@ def test_laying_out_walks_in_blocks_changes_nothing(monkeypatch: pytest.MonkeyPa
     weights = rng.integers(0, 4, (5, 40))  # unlike a bootstrap: resamples of different lengths
     at_once = fast_totals(tables, weights, "m2", 0.5)
     for laid_out in (1, 15, 37):
-        monkeypatch.setattr(running, "LAID_OUT", laid_out)
+        monkeypatch.setattr(running_choice, "LAID_OUT", laid_out)
         assert (fast_totals(tables, weights, "m2", 0.5) == at_once).all()
 
 
 def test_candidates_that_cannot_win_are_left_out() -> None:
     table = table_of([(1, 2, 3), (1, 2, 2), (2, 2, 2), (0, 0, 1)], [(1, 1, 1)] * 3)
-    pool = running.pool_candidates([table], metric="m2", beta2=0.25)
+    pool = running_choice.pool_candidates([table], metric="m2", beta2=0.25)
     assert pool.size.tolist() == [2, 1, 1]  # the last is the empty sentence
     assert pool.counts.T.tolist() == [[2, 2, 2], [0, 0, 1], [1, 1, 1], [0, 0, 0]]
 
 
 @given(st.lists(st.integers(0, 20000), min_size=1).map(lambda k: np.array(k) / 20000))
 def test_half_a_unit_rounds_as_python_rounds(f: np.ndarray) -> None:
-    assert running.round_to_four_places(f).tolist() == [round(x, 4) for x in f.tolist()]
+    assert running_choice.round_to_four_places(f).tolist() == [round(x, 4) for x in f.tolist()]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1).map(np.array))
 def test_any_f_rounds_as_python_rounds(f: np.ndarray) -> None:
-    assert running.round_to_four_places(f).tolist() == [round(x, 4) for x in f.tolist()]
+    assert running_choice.round_to_four_places(f).tolist() == [round(x, 4) for x in f.tolist()]
