@@ -43,7 +43,7 @@ GROUPS = {
         "detect": "reference detectors of preposition errors: train, run, mine",
     },
     "raters and crowds": {
-        "serve": "a web server on which people judge cases and correct essays",
+        "serve": "a web server on which people judge cases or correct essays",
         "db": "the server's database: back up, restore, forget a rater",
         "agree": "kappa and alpha; how many raters are as good as an expert?",
         "screen": "raters who should perhaps not count, and what changes",
@@ -52,7 +52,7 @@ GROUPS = {
     },
     "files and numbers": {
         "convert": "edits between formats; judgments out of platforms' exports",
-        "data": "the public test sets that people use: where they are; download them",
+        "data": "public test sets: where they are, how to cite them; download them",
         "measures": "every measure for counts out of someone's paper",
         "completion": "let the TAB key complete commands, options and file names",
     },
