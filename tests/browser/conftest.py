@@ -1,6 +1,8 @@
 """A real browser, Debian's Chromium, for pages that are looked at and used.
 
 Where it is not installed these tests are skipped; where `CI` is set its absence is a failure.
+A browser takes its time: these tests are slow ones, but for those marked `quick`, a few for every
+page that each run of `make test` makes.
 """
 
 from __future__ import annotations
@@ -33,6 +35,14 @@ ARGUMENTS = (
 DESKTOP, PHONE = (1280, 900), (360, 740)
 
 Opener = Callable[..., Page]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        is_here = item.path.parent == Path(__file__).parent
+        if is_here and item.get_closest_marker("quick") is None:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -58,6 +58,7 @@ def press(page: Page, title: str) -> str | None:
     return head.get_attribute("aria-sort")
 
 
+@pytest.mark.quick
 def test_numbers_sort_as_numbers_largest_first(page: Page) -> None:
     assert press(page, "TP") == "descending"
     assert systems_in_order(page) == ["S2", "S1", "S10", "S3"]
@@ -328,6 +329,7 @@ def test_the_largest_report_is_small_and_filters_at_once(open_file: Opener, tmp_
 # ---- for everybody, everywhere ----
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("size", "dark"),
     [

@@ -102,6 +102,7 @@ def correct_by_mouse(page: Page, *, is_refused: bool = False) -> None:
 # --- by mouse and by keyboard, to files that other commands take ---
 
 
+@pytest.mark.quick
 def test_two_people_correct_an_essay_and_the_files_are_scored(
     visitors: Visitors, tmp_path: Path
 ) -> None:
@@ -196,6 +197,7 @@ def type_keys(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+@pytest.mark.quick
 def test_everything_is_done_by_keyboard_alone(visitors: Visitors) -> None:
     project = essays(visitors, instructions="Read it.")
     page = visitors.open(visitors.site.link(project))

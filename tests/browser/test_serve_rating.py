@@ -39,6 +39,7 @@ def heading(page: Page) -> str:
     return page.get_by_role("heading", level=1).inner_text()
 
 
+@pytest.mark.quick
 def test_a_rater_goes_all_the_way_by_keyboard_alone(visitors: Visitors) -> None:
     project = visitors.project(
         PRACTICE,
@@ -87,6 +88,7 @@ def test_a_key_held_down_does_not_answer_the_next_case(visitors: Visitors) -> No
     assert labels(visitors, project) == ["error", "error"]
 
 
+@pytest.mark.quick
 def test_whoever_breaks_the_gold_rule_is_stopped_kindly_and_flagged(visitors: Visitors) -> None:
     gold = [replace(case, id=f"g{i}", gold=("ok",)) for i, case in enumerate(sentences(4))]
     rule = GoldRule(0.5, 2)
@@ -105,6 +107,7 @@ def test_whoever_breaks_the_gold_rule_is_stopped_kindly_and_flagged(visitors: Vi
     assert heading(page) == "Thank you for your work"
 
 
+@pytest.mark.quick
 def test_a_cloze_is_filled_by_typing_and_from_a_list_by_a_key(visitors: Visitors) -> None:
     free = visitors.project(*sentences(2), task=Task.CLOZE)
     page = visitors.begin(free)
@@ -118,6 +121,7 @@ def test_a_cloze_is_filled_by_typing_and_from_a_list_by_a_key(visitors: Visitors
     assert labels(visitors, closed) == ["at"]
 
 
+@pytest.mark.quick
 def test_the_order_in_which_a_choice_was_shown_is_stored(visitors: Visitors) -> None:
     project = visitors.project(*sentences(12), task=Task.CHOICE)
     page = visitors.begin(project)

@@ -218,7 +218,17 @@ CHANGES: dict[str, tuple[str, str, str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
+#: what every run tries; the rest is slow
+FIRST_CHANGES = ("a system", "an option", "a comment", "a result")
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(what, marks=() if what in FIRST_CHANGES else pytest.mark.slow)
+        for what in CHANGES
+    ],
+)
 def test_a_change_recomputes_exactly_what_depends_on_it(
     call: Calling, study: Path, made: list[str], what: str
 ) -> None:

@@ -38,7 +38,7 @@ ALWAYS = [
     status_code_conformance,
 ]
 CALLERS = ("nobody", "rater", "adjudicator", "admin")
-FEW, MANY = 2, 40
+FEW, MANY = 1, 40
 #: of these a body is read whatever it is called, as forms on pages are
 FORMS = ("/projects/from-files", "/projects/{number}/files")
 

@@ -96,6 +96,7 @@ def test_work_goes_on_in_a_database_that_was_loaded(
         make_project(store, 3, name="new")
 
 
+@pytest.mark.slow
 def test_a_dump_is_one_moment_while_raters_work(make_url: MakeUrl, tmp_path: Path) -> None:
     url = make_url()
     with open_store(url) as store:
