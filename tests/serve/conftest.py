@@ -39,7 +39,7 @@ def new_postgres_database(server: str) -> str:
     return f"{server}/{name}"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def make_url(request: pytest.FixtureRequest, tmp_path: Path) -> MakeUrl:
     """Makes URLs of new databases, of both kinds in turn."""
     if request.param == "sqlite":
