@@ -7,8 +7,6 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# one process more than there are cores: tests of servers and browsers wait much of their time
-WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 READY_ERRANT := $(VENV)/.ready-errant
@@ -19,11 +17,11 @@ demo: $(READY)
 	@$(BIN)/jurybox demo
 
 test: $(READY_DEV)
-	$(BIN)/python -m pytest -m "not slow" -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 # Long checks: more examples, every official count, ERRANT's own edit extraction.
 slow: $(READY_ERRANT)
-	$(BIN)/python -m pytest -m slow -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -m slow -n auto --dist loadfile
 
 lint: $(READY_DEV)
 	$(BIN)/ruff check .
