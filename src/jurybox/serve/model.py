@@ -51,7 +51,8 @@ class Standing(StrEnum):
 
     ACTIVE = "active"
     WARNED = "warned"  # below the threshold, goes on; judgments are flagged
-    STOPPED = "stopped"  # below the threshold, or stopped by an admin; gets no more work
+    STOPPING = "stopping"  # below the threshold; stopped within a few cases, see `handout.py`
+    STOPPED = "stopped"  # or by an admin; gets no more work
 
 
 class GoldRule(NamedTuple):

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from jurybox.serve.model import Given, GoldRule, Handed, Nothing, Purpose
 from jurybox.serve.store import Store
 from jurybox.serve.store.database import Database
+from jurybox.serve.store.handout import SPEAKS_EVERY
 from jurybox.serve.store.tables import assignments, cases
 from serve.made_studies import case_of, hand, judge, make_cases, make_project
 
@@ -104,12 +105,12 @@ def test_what_a_second_browser_gets_does_not_tell_whether_the_first_holds_gold(
     assert 12 < sum(one.is_gold for one in seen) < 33
 
 
-def finish(store: Store, rater: int, now: float = 0.0) -> list[str]:
+def finish(store: Store, rater: int, now: float = 0.0, said: str = "ok") -> list[str]:
     """Everything that there is for a rater, in order."""
     seen = []
     while isinstance(handed := store.next_case(rater, now=now), Handed):
         seen.append(case_of(handed))
-        store.answer(rater, handed.token, Given("ok"), handed.token, now=now)
+        store.answer(rater, handed.token, Given(said), handed.token, now=now)
     return seen
 
 
@@ -196,6 +197,84 @@ def test_warnings_come_as_often_as_gold_at_places_that_gold_does_not_decide(stud
     check_tells_nothing(seen)
 
 
+@pytest.mark.slow
+def test_being_stopped_comes_at_a_place_that_gold_does_not_decide(study: Store) -> None:
+    """Everything is answered wrong; the sign: the very last case, among those since the last place.
+
+    One of these is gold, that is told by being stopped; but not which.
+    """
+    seen = []
+    for number in range(150):
+        rule = GoldRule(0.8, 1 + number % 3)
+        project = make_project(study, 60, name=f"s{number}", gold_rate=0.2, gold_rule=rule)
+        study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+        order = finish(study, rater := study.join(project.id).id, said="error")
+        assert study.next_case(rater) == Nothing("stopped", len(order))
+        assert len(order) < 60
+        last = order[-SPEAKS_EVERY:]
+        assert any(case.startswith("g") for case in last)
+        seen += [Seen(case, place == len(last)) for place, case in enumerate(last, 1)]
+    check_tells_nothing(seen, within=0.1)
+
+
+def test_whoever_is_to_be_stopped_is_stopped_at_the_end_at_the_latest(study: Store) -> None:
+    for number in range(20):
+        rule = GoldRule(1.0, 1)
+        project = make_project(study, 3, name=f"s{number}", gold_rate=0.5, gold_rule=rule)
+        study.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+        order = finish(study, rater := study.join(project.id).id, said="error")
+        why = "stopped" if "g0" in order else "finished"
+        assert study.next_case(rater) == Nothing(why, len(order))
+
+
+def test_an_answer_to_an_old_page_does_not_undo_being_stopped(study: Store) -> None:
+    project = make_project(study, 60, gold_rate=0.5, gold_rule=GoldRule(1.0, 1))
+    study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+    rater = study.join(project.id).id
+    left = hand(study, rater, now=0)
+    finish(study, rater, LATE, said="error")  # the one that was left comes first
+    assert study.next_case(rater, now=LATE).why == "stopped"  # type: ignore[union-attr] # None left
+    study.answer(rater, left.token, Given("ok"), "again", now=LATE)
+    assert study.next_case(rater, now=LATE).why == "stopped"  # type: ignore[union-attr] # None left
+
+
+def hold_the_last(study: Store, name: str, *, gold: bool) -> tuple[int, int, Handed | Nothing]:
+    """A study of one work case, and somebody who has it; or, if it comes, gold after it."""
+    project = make_project(study, 1, name=name, gold_rate=0.5)
+    study.add_cases(project.id, make_cases(6, "g", gold=("ok",)))
+    slow = study.join(project.id).id
+    while case_of(last := hand(study, slow, now=0)) != "c0":
+        study.answer(slow, last.token, Given("ok"), last.token, now=0)
+    if gold:
+        study.answer(slow, last.token, Given("ok"), last.token, now=0)
+        return project.id, slow, study.next_case(slow, now=0)
+    return project.id, slow, last
+
+
+def test_the_very_last_case_goes_to_the_next_one_be_it_gold_or_work(study: Store) -> None:
+    """Left until the lease is over, it comes to a second browser; then a late answer is refused."""
+    kinds = []
+    for number in range(60):
+        project, slow, handed = hold_the_last(study, f"study {number}", gold=number % 2 == 0)
+        if isinstance(handed, Nothing):
+            continue
+        kinds.append(case_of(handed)[0])
+        other = study.join(project).id
+        if number % 4 < 2:  # nobody else comes: it is still wanted
+            assert study.answer(slow, handed.token, Given("ok"), "late", now=LATE).accepted
+            assert study.next_case(other, now=LATE) == Nothing("finished", is_first=True)
+            continue
+        waiting = study.next_case(other, now=1)
+        assert waiting == Nothing("waiting", is_first=True)
+        taken = [case_of(hand(study, other, now=LATE))]
+        assert not study.answer(slow, handed.token, Given("ok"), "late", now=LATE).accepted
+        taken += finish(study, other, now=LATE)
+        assert case_of(handed) in taken
+        after = study.next_case(slow, now=LATE)
+        assert isinstance(after, Nothing) or case_of(after) != case_of(handed)
+    assert min(kinds.count("c"), kinds.count("g")) > 8
+
+
 # --- the reservation that this takes ---
 
 
@@ -230,3 +309,24 @@ def test_work_that_gold_stands_for_is_free_again_however_the_gold_case_ends(stor
     for rater in [*raters, *(store.join(project.id).id for _ in range(2))]:
         finish(store, rater, now + LATE)
     assert store.progress(project.id, now=now + LATE)[:4] == (6, 6, 12, 12)
+
+
+def test_gold_that_comes_again_at_the_end_gives_back_no_work_that_is_done(study: Store) -> None:
+    """A work case was kept for gold that was left; it is done by now, and stays so."""
+    found = 0
+    for number in range(50):
+        project = make_project(study, 1, name=f"s{number}", per_case=3, gold_rate=0.5)
+        study.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+        rater = study.join(project.id).id
+        if case_of(hand(study, rater, now=0)) != "g0":
+            continue
+        others = [study.join(project.id).id for _ in range(3)]
+        for other in others:
+            hand(study, other, now=LATE)
+        assert study.next_case(rater, now=LATE) == Nothing("waiting")
+        study.add_cases(project.id, make_cases(1, "more"))
+        judge(study, rater, now=LATE)
+        hand(study, others[0], now=3 * LATE)
+        found += finish(study, rater, now=3 * LATE) == ["c0", "g0"]
+        check_reserved(study, project.id)
+    assert found > 1

@@ -289,7 +289,7 @@ class RaterShape(Shape):
     name: str = Field(description="In exports: R1, R2 …")
     pseudonym: str
     prolific: ProlificShape | None
-    standing: Literal["active", "warned", "stopped"]
+    standing: Literal["active", "warned", "stopping", "stopped"]
     flagged: bool = Field(description="Whether their judgments are flagged in exports.")
     joined: float = Field(description="Seconds since 1970.")
     practised: int

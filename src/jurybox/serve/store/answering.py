@@ -7,7 +7,7 @@ long as the case would not get more judgments, leases of others included, than i
 Work and gold take the same way: every answer is compared with what is known, even if that is
 nothing. A late answer to gold, or to a repeat, is refused once the work case whose place it took
 has all its judgments (`handout.py`): being refused tells nothing. That case is free again as soon
-as gold is answered.
+as gold is answered. Gold that took no place, after all work, is refused once somebody else has it.
 
 The draft of an essay goes when its answer comes.
 """
@@ -24,7 +24,7 @@ from jurybox.serve.answers import Said, check, is_right, is_storable
 from jurybox.serve.essays import write_edits
 from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Settings, Standing, Task
 from jurybox.serve.store.database import Database
-from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, lease
+from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, is_taken_over, lease
 from jurybox.serve.store.projects import lock_of_rater
 from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, drafts, raters
 
@@ -57,7 +57,9 @@ def answer(
         said = check(given, project.settings, swapped=found.swapped, essay=found.sentence)
         counts = found.counts if found.round == 1 else 0
         is_late = found.state == LAPSED
-        if is_late and found.wanted_taken >= project.settings.per_case:
+        if is_late and (
+            found.wanted_taken >= project.settings.per_case or is_taken_over(connection, found.id)
+        ):
             return Outcome(accepted=False, standing=Standing(found.standing))
         right = is_right(said, json.loads(found.gold))
         _store(connection, found, said, key=key, now=now, right=right, late=is_late)
@@ -134,9 +136,10 @@ def _count_rater(
     seen, correct = found.gold_seen + is_gold, found.gold_right + bool(is_gold and right)
     standing, flagged = Standing(found.standing), found.flagged
     rule = project.settings.gold_rule
-    if is_gold and rule is not None and standing != Standing.STOPPED:
+    is_on = standing in (Standing.ACTIVE, Standing.WARNED)
+    if is_gold and rule is not None and is_on:
         flagged = rule.is_broken(right=correct, seen=seen)
-        below = Standing.STOPPED if rule.action == "stop" else Standing.WARNED
+        below = Standing.STOPPING if rule.action == "stop" else Standing.WARNED
         standing = below if flagged else Standing.ACTIVE
     values = {
         "rater": found.rater_id,

@@ -10,11 +10,13 @@ case, and takes one of the two; what is written afterwards is the same as well. 
 of it: gold and repeats take the place of a work case, their shadow, which is kept for the rater as
 if they had it in their hands. So others wait for it, it goes back when the lease is over, and once
 it has all its judgments a late answer to gold is no longer wanted, just as one to the shadow. Nor
-by the end: whoever has judged everything gets gold at the same rate before that is said. Nor by
-coming twice: gold is repeated like work.
+by the end: whoever has judged everything gets gold at the same rate before that is said. Gold of
+that kind, left until its lease is over, goes to the next one who has judged everything: so would
+work. Nor by coming twice: gold is repeated like work.
 
-A warning by the gold rule does not come right behind a gold case: it stands above cases that come
-as regularly as gold does on average, counted from a place that only the rater decides.
+The gold rule does not speak right behind a gold case, but at places that come as regularly as gold
+does on average, counted from one that only the rater decides: there a warning stands above the
+case, or there is no further case. The end is such a place for whoever is to be stopped.
 """
 
 from __future__ import annotations
@@ -27,14 +29,15 @@ import sqlalchemy as sa
 
 from jurybox.serve.answers import chance, show
 from jurybox.serve.model import REPEAT_GAP, Handed, Nothing, Project, Purpose, Standing
+from jurybox.serve.store import handout_queries as queries
 from jurybox.serve.store.database import Database
-from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, TO_END, end_expired, lease
+from jurybox.serve.store.leases import LAPSED, OPEN, TO_END, end_expired, is_taken_over, lease
 from jurybox.serve.store.projects import lock_of_rater
-from jurybox.serve.store.tables import assignments, cases, raters
+from jurybox.serve.store.tables import assignments
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
-#: a warning stands above every fifth case at most
-WARN_EVERY = 5
+#: the gold rule speaks at every fifth case at most
+SPEAKS_EVERY = 5
 
 
 def next_case(database: Database, rater: int, now: float) -> Handed | Nothing:
@@ -75,15 +78,28 @@ class _HandOut:
         self._now = now
         self._next_lot = next_lot
         self._secret = secret
-        self._rater = connection.execute(_RATER, {"rater": rater}).one()
+        self._rater = connection.execute(queries.RATER, {"rater": rater}).one()
         self._cursors: dict[str, int] = json.loads(self._rater.cursors)
 
     def refuse(self) -> Nothing | None:
-        if self._rater.standing == Standing.STOPPED:
-            return self._nothing("stopped")
+        standing = self._rater.standing
+        if standing == Standing.STOPPED or (standing == Standing.STOPPING and self._rule_speaks()):
+            return self._stop()
         if not self._settings.is_open:
             return self._nothing("closed")
         return None
+
+    def _stop(self) -> Nothing:
+        self._connection.execute(queries.STOP, {"rater": self._rater.id})
+        return self._nothing("stopped")
+
+    def _rule_speaks(self) -> bool:
+        """Whether this is a case at which the rater may hear of the gold rule."""
+        every = SPEAKS_EVERY
+        if self._settings.gold_rate:
+            every = max(every, round(1 / self._settings.gold_rate))
+        place = int(every * chance(self._secret, "warning", self._rater.id))
+        return bool(self._rater.answered % every == place)
 
     def _nothing(self, why: str) -> Nothing:
         return Nothing(why, self._rater.answered, is_first=not self._rater.handed)
@@ -92,9 +108,12 @@ class _HandOut:
         """The case that is in this rater's hands, or was and still needs judgments."""
         if self._rater.assignment_id is None:
             return None
-        held = self._connection.execute(_HELD, {"assignment": self._rater.assignment_id}).one()
+        held = self._connection.execute(
+            queries.HELD, {"assignment": self._rater.assignment_id}
+        ).one()
         if held.state == LAPSED:
-            if held.wanted_taken >= self._settings.per_case:
+            is_full = held.wanted_taken >= self._settings.per_case
+            if is_full or is_taken_over(self._connection, self._rater.assignment_id):
                 return None
             found = _Found(held, held.round, self._rater.assignment_id, held.shadow_id)
             return self._hand(found, held.assigned_purpose)
@@ -110,7 +129,7 @@ class _HandOut:
         """Work, or gold in its place, or a repeat."""
         rater, settings = self._rater, self._settings
         if settings.per_rater is not None and rater.answered >= settings.per_rater:
-            return self._nothing("finished")
+            return self._over("finished")
         work, gold, repeat = self._next_work(), self._next_in(GOLD, 0), self._next_repeat()
         if work is None:
             return self._end(gold)
@@ -124,11 +143,18 @@ class _HandOut:
 
     def _end(self, gold: _Found | None) -> Handed | Nothing:
         """Nothing; or gold before that is said, or the last case would always be work."""
+        if left := self._left_gold():
+            return self._hand(left, GOLD)
         # another number than in `choose`: a case that comes after waiting may be gold as well
         fate = chance(self._secret, "end", self._settings.seed, self._rater.id, self._rater.handed)
         if gold is not None and self._rater.handed and fate < self._settings.gold_rate:
             return self._hand(gold, GOLD)
-        return self._nothing("waiting" if self._others_hold() else "finished")
+        return self._over("waiting" if self._others_hold() else "finished")
+
+    def _over(self, why: str) -> Nothing:
+        if self._rater.standing == Standing.STOPPING:
+            return self._stop()
+        return self._nothing(why)
 
     # --- looking for cases ---
 
@@ -155,7 +181,7 @@ class _HandOut:
             "rater": self._rater.id,
             "per_case": self._settings.per_case,
         }
-        row = self._connection.execute(_IN_QUEUE, values).first()
+        row = self._connection.execute(queries.IN_QUEUE, values).first()
         return None if row is None else _Found(row, 1, row.assigned)
 
     def _next_repeat(self) -> _Found | None:
@@ -167,12 +193,18 @@ class _HandOut:
             "after": self._cursors.get("repeat", -1),
             "up_to": self._rater.handed - REPEAT_GAP,
         }
-        row = self._connection.execute(_REPEAT, values).first()
+        row = self._connection.execute(queries.REPEAT, values).first()
         return None if row is None else _Found(row, 2)
+
+    def _left_gold(self) -> _Found | None:
+        """Gold that somebody got after all work, and left."""
+        values = {"project": self._project.id, "rater": self._rater.id}
+        row = self._connection.execute(queries.LEFT_GOLD, values).first()
+        return None if row is None else _Found(row, 1, row.assigned)
 
     def _others_hold(self) -> bool:
         values = {"project": self._project.id, "rater": self._rater.id}
-        return self._connection.execute(_OTHERS_HOLD, values).first() is not None
+        return self._connection.execute(queries.OTHERS_HOLD, values).first() is not None
 
     # --- handing out ---
 
@@ -181,7 +213,7 @@ class _HandOut:
         token, case, rater = token_urlsafe(18), found.case, self._rater
         swapped = chance(self._secret, "order", rater.id, case.id, found.round) < 0.5
         expires = self._now + 60 * self._settings.lease_minutes
-        times = {"state": OPEN, "handed": self._now, "expires": expires}
+        leased = {"state": OPEN, "handed": self._now, "expires": expires, "shadow_id": found.shadow}
         if found.assignment is None:
             values = {
                 "token": token,
@@ -192,15 +224,12 @@ class _HandOut:
                 "number": rater.handed,
                 "purpose": purpose,
                 "swapped": swapped,
-                "shadow_id": found.shadow,
-                **times,
+                **leased,
             }
-            number = self._connection.execute(_ASSIGN, values).scalar_one()
+            number = self._connection.execute(queries.ASSIGN, values).scalar_one()
         else:
             number = found.assignment
-            if found.shadow is not None:
-                times["shadow_id"] = found.shadow
-            again = assignments.update().where(assignments.c.id == number).values(times)
+            again = assignments.update().where(assignments.c.id == number).values(leased)
             # the page that is still open somewhere may send its answer later: same token
             token = self._connection.execute(again.returning(assignments.c.token)).scalar_one()
         if found.round == 2 and found.assignment is None:
@@ -228,25 +257,18 @@ class _HandOut:
             "handed": handed,
             "cursors": json.dumps(self._cursors),
         }
-        self._connection.execute(_REMEMBER, values)
+        self._connection.execute(queries.REMEMBER, values)
 
     def _handed(self, token: str, case: Any, purpose: str, swapped: bool, expires: float) -> Handed:
         shown = show(case, self._project.task, swapped=swapped)
         done, total = self._rater.answered, self._expected()
         if purpose == PRACTICE:
             done, total = self._rater.practised, self._project.practice
-        is_warned = purpose != PRACTICE and self._is_warned()
+        is_warned = (
+            purpose != PRACTICE and self._rater.standing == Standing.WARNED and self._rule_speaks()
+        )
         total = max(total, done + 1)
         return Handed(token, shown, purpose == PRACTICE, expires, done, total, is_warned)
-
-    def _is_warned(self) -> bool:
-        """Whether this is a case above which a warning stands, if there is one to give."""
-        every = WARN_EVERY
-        if self._settings.gold_rate:
-            every = max(every, round(1 / self._settings.gold_rate))
-        place = int(every * chance(self._secret, "warning", self._rater.id))
-        is_its_place = self._rater.answered % every == place
-        return bool(is_its_place and self._rater.standing == Standing.WARNED)
 
     def _expected(self) -> int:
         """How many cases this rater will see: gold counts, or the bar would tell what is gold."""
@@ -255,96 +277,3 @@ class _HandOut:
         gold = min(round(each * settings.gold_rate), project.gold)
         total = project.cases + gold + round(each * settings.repeat_share)
         return total if settings.per_rater is None else min(total, settings.per_rater)
-
-
-_RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
-
-_shadow = cases.alias("shadow")
-#: `wanted_taken`: the judgments of the case that decides whether this one is still wanted
-_HELD = (
-    sa.select(
-        cases,
-        sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
-        assignments.c.token,
-        assignments.c.state,
-        assignments.c.round,
-        assignments.c.swapped,
-        assignments.c.expires,
-        assignments.c.shadow_id,
-        assignments.c.purpose.label("assigned_purpose"),
-    )
-    .join(assignments, assignments.c.case_id == cases.c.id)
-    .outerjoin(_shadow, _shadow.c.id == assignments.c.shadow_id)
-    .where(assignments.c.id == sa.bindparam("assignment"))
-)
-
-_mine = assignments.alias("mine")
-#: a case that this rater left may come again if it is wanted; gold if its shadow is
-_IN_QUEUE = (
-    sa.select(cases, _mine.c.id.label("assigned"))
-    .outerjoin(
-        _mine,
-        (_mine.c.rater_id == sa.bindparam("rater"))
-        & (_mine.c.case_id == cases.c.id)
-        & (_mine.c.round == 1),
-    )
-    .outerjoin(_shadow, _shadow.c.id == _mine.c.shadow_id)
-    .where(
-        cases.c.project_id == sa.bindparam("project"),
-        cases.c.purpose == sa.bindparam("purpose"),
-        cases.c.taken == sa.bindparam("taken"),
-        cases.c.lot > sa.bindparam("cursor"),
-        sa.or_(
-            _mine.c.state.is_(None),
-            (_mine.c.state == LAPSED)
-            & (sa.func.coalesce(_shadow.c.taken, 0) < sa.bindparam("per_case")),
-        ),
-    )
-    .order_by(cases.c.lot)
-    .limit(1)
-)
-
-_REPEAT = (
-    sa.select(cases, _mine.c.number.label("assigned_number"))
-    .join(_mine, _mine.c.case_id == cases.c.id)
-    .where(
-        _mine.c.rater_id == sa.bindparam("rater"),
-        _mine.c.number > sa.bindparam("after"),
-        _mine.c.number <= sa.bindparam("up_to"),
-        _mine.c.round == 1,
-        _mine.c.purpose != PRACTICE,
-        _mine.c.state == ANSWERED,
-    )
-    .order_by(_mine.c.number)
-    .limit(1)
-)
-
-#: whether a case may come back to this rater that others, or the shadow of theirs, keep from them
-_OTHERS_HOLD = (
-    sa.select(assignments.c.id)
-    .where(
-        assignments.c.project_id == sa.bindparam("project"),
-        assignments.c.state == OPEN,
-        assignments.c.purpose != PRACTICE,
-        assignments.c.rater_id != sa.bindparam("rater"),
-        ~sa.exists().where(
-            _mine.c.rater_id == sa.bindparam("rater"),
-            _mine.c.case_id == sa.func.coalesce(assignments.c.shadow_id, assignments.c.case_id),
-            _mine.c.round == 1,
-            _mine.c.state == ANSWERED,
-        ),
-    )
-    .limit(1)
-)
-
-_ASSIGN = assignments.insert().returning(assignments.c.id)
-
-_REMEMBER = (
-    raters.update()
-    .where(raters.c.id == sa.bindparam("rater"))
-    .values(
-        assignment_id=sa.bindparam("assignment_id"),
-        handed=sa.bindparam("handed"),
-        cursors=sa.bindparam("cursors"),
-    )
-)

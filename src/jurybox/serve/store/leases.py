@@ -1,6 +1,7 @@
 """Leases: what is in somebody's hands counts like a judgment until its time is over.
 
-Gold and repeats hold the lease of another case, their shadow (`handout.py`).
+Gold and repeats hold the lease of another case, their shadow (`handout.py`). Gold that comes when
+all work is done has none: it is in one pair of hands at a time itself, like the last work case.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ def end_expired(connection: sa.Connection, project: int, now: float, next_lot: i
         connection.execute(_LAPSE, {"assignment": row.id})
         lease(connection, project, row.kept, -row.step, lot)
     return next_lot + len(expired)
+
+
+def is_taken_over(connection: sa.Connection, assignment: int) -> bool:
+    """Whether this was gold without a shadow, left, and somebody else has it by now."""
+    return connection.execute(_TAKEN_OVER, {"assignment": assignment}).first() is not None
 
 
 _MOVE = (
@@ -62,6 +68,31 @@ _EXPIRED = (
     )
     .order_by(assignments.c.expires)
     .limit(AT_ONCE)
+)
+_other = assignments.alias("other")
+
+
+def taken_over(left: sa.FromClause) -> sa.ColumnElement[bool]:
+    """Whether this is gold without a shadow that somebody else got, the same way, once left."""
+    return sa.exists().where(
+        *is_gold_at_the_end(left),
+        _other.c.project_id == left.c.project_id,
+        _other.c.state.in_([OPEN, ANSWERED]),
+        _other.c.expires > left.c.expires,  # follows from `handed`; the index knows only this
+        _other.c.handed >= left.c.expires,
+        _other.c.case_id == left.c.case_id,
+        _other.c.rater_id != left.c.rater_id,
+        *is_gold_at_the_end(_other),
+    )
+
+
+def is_gold_at_the_end(of: sa.FromClause) -> tuple[sa.ColumnElement[bool], ...]:
+    return of.c.purpose == "gold", of.c.shadow_id.is_(None), of.c.round == 1
+
+
+_TAKEN_OVER = sa.select(assignments.c.id).where(
+    assignments.c.id == sa.bindparam("assignment"),
+    taken_over(assignments),
 )
 _LAPSE = (
     assignments.update().where(assignments.c.id == sa.bindparam("assignment")).values(state=LAPSED)
