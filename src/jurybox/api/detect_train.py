@@ -12,7 +12,7 @@ from jurybox.api.counting import Progress
 from jurybox.api.detect_info import facts_of
 from jurybox.api.detect_train_result import TrainedDetector
 from jurybox.api.score import collecting_warnings
-from jurybox.errors import InputError, UsageError, unknown_name
+from jurybox.errors import UsageError, unknown_name
 from jurybox.formats import Input, Source, as_input
 from jurybox.formats._writing import written_together
 from jurybox.signature import signature
@@ -241,20 +241,11 @@ class _Digests(Sequence[str]):
 
 def cache_folder(given: Folder | bool | None) -> Path | None:
     """Where tagged text is kept: the user's cache unless said otherwise; False: nowhere."""
-    from jurybox.detect.tagging import default_cache
+    from jurybox.detect.tagging import default_cache, made_cache
 
     if given is False:
         return None
-    path = default_cache() if given is None or given is True else Path(given)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(
-            f"{path}: tagged text cannot be kept there ({reason}); name another folder by "
-            "--cache, or say --no-cache"
-        ) from None
-    return path
+    return made_cache(default_cache() if given is None or given is True else given)
 
 
 # --- language model ---

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from math import isnan
 from typing import TYPE_CHECKING
 
-from jurybox.api.evaluation import EvaluateResult, SystemEvaluation
+from jurybox.api.evaluation import EvaluateResult, SystemEvaluation, Traced
 from jurybox.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from jurybox.cases.curves import Area
     from jurybox.report.figures import BinScores
 
 #: with more systems than this, only F1 is drawn against bias
@@ -123,46 +124,52 @@ def _with_scores(result: EvaluateResult) -> list[SystemEvaluation]:
 
 
 def _draw_roc(result: EvaluateResult) -> Figure:
-    from jurybox.report.figures import XYCurve, XYMark, draw_xy
-
-    curves, marks = [], []
-    for system in _with_scores(result):
-        traced = system.curves["plain"]
-        told = "" if traced.auc.reason else f"area {traced.auc.value:.2f}"
-        curve = traced.curve
-        curves.append(
-            XYCurve(system.name, curve.false_positive_rate, curve.true_positive_rate, told)
-        )
-        rate = 1 - system.plain.value("true_negative_rate")
-        marks.append(XYMark(system.name, rate, system.plain.value("recall")))
-    return draw_xy(
-        curves,
+    return _over_false_positives(
+        result,
+        "recall",
+        area=lambda traced: traced.auc,
         title="ROC against the majority",
-        x_label="false positive rate",
         y_label="true positive rate",
         diagonal=True,
-        note=result.signature,
-        marks=marks,
     )
 
 
 def _draw_auk(result: EvaluateResult) -> Figure:
+    return _over_false_positives(
+        result,
+        "cohen_kappa",
+        area=lambda traced: traced.auk,
+        title="Kappa against the majority, over all thresholds",
+        y_label="kappa",
+    )
+
+
+def _over_false_positives(
+    result: EvaluateResult,
+    measure: str,
+    *,
+    area: Callable[[Traced], Area],
+    title: str,
+    y_label: str,
+    diagonal: bool = False,
+) -> Figure:
+    """A measure over the false positive rate, the area below, and where each system stands."""
     from jurybox.report.figures import XYCurve, XYMark, draw_xy
 
     curves, marks = [], []
     for system in _with_scores(result):
-        traced = system.curves["plain"]
-        told = "" if traced.auk.reason else f"area {traced.auk.value:.2f}"
+        traced, plain = system.curves["plain"], system.plain
+        told = "" if area(traced).reason else f"area {area(traced).value:.2f}"
         curve = traced.curve
-        kappa = curve.measure("cohen_kappa")
-        curves.append(XYCurve(system.name, curve.false_positive_rate, kappa, told))
-        rate = 1 - system.plain.value("true_negative_rate")
-        marks.append(XYMark(system.name, rate, system.plain.value("cohen_kappa")))
+        curves.append(XYCurve(system.name, curve.false_positive_rate, curve.measure(measure), told))
+        rate = 1 - plain.value("true_negative_rate")
+        marks.append(XYMark(system.name, rate, plain.value(measure)))
     return draw_xy(
         curves,
-        title="Kappa against the majority, over all thresholds",
+        title=title,
         x_label="false positive rate",
-        y_label="kappa",
+        y_label=y_label,
+        diagonal=diagonal,
         note=result.signature,
         marks=marks,
     )

@@ -77,7 +77,7 @@ def tag_sentences(
     A sentence given as a string is split into spaCy's tokens; one given as tokens stays as it is.
     With a cache folder, blocks that were tagged before are read from there, and new ones are kept.
     """
-    folder = None if cache_folder is None else _made(cache_folder)
+    folder = None if cache_folder is None else made_cache(cache_folder)
     work = partial(tagged_block, tagger=tagger, folder=folder)
     for tagged in map_batches(work, in_batches(sentences, block), jobs=jobs or cores()):
         if progress is not None:
@@ -91,14 +91,16 @@ def default_cache() -> Path:
     return Path(base) / "jurybox" / "tagged"
 
 
-def _made(folder: str | os.PathLike[str]) -> Path:
+def made_cache(folder: str | os.PathLike[str]) -> Path:
+    """The folder for tagged text, made where it is missing."""
     path = Path(os.fspath(folder))
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
-            f"{path}: tagged text cannot be kept there ({reason}); name another folder by --cache"
+            f"{path}: tagged text cannot be kept there ({reason}); name another folder by "
+            "--cache, or say --no-cache"
         ) from None
     return path
 

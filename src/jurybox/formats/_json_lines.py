@@ -70,7 +70,11 @@ def parse_at_once(text: str, texts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def as_text(value: Any) -> str:
-    """A JSON value as the cell of a CSV file would hold it."""
+    """A JSON value as the cell of a CSV file would hold it.
+
+    >>> as_text("a"), as_text(3), as_text(None), as_text(["x"]), as_text(True)
+    ('a', '3', '', '["x"]', 'true')
+    """
     if isinstance(value, str):
         return value
     if type(value) is int:

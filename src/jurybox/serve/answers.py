@@ -87,7 +87,7 @@ def check(given: Given, settings: Settings, *, swapped: bool, essay: str = "") -
         said = _CHECKS[settings.task](given, settings, swapped)
     flags = " ".join(flag for flag in CONTEXT if flag in given.context)
     return said._replace(
-        confidence=CONFIDENCE[given.confidence], context=flags, comment=_comment(given.comment)
+        confidence=CONFIDENCE[given.confidence], context=flags, comment=check_comment(given.comment)
     )
 
 
@@ -173,7 +173,8 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in found if word)
 
 
-def _comment(given: str) -> str:
+def check_comment(given: str) -> str:
+    """A comment as it is stored; InputError where it cannot be."""
     if len(given) > LONGEST_COMMENT:
         raise InputError(f"Please keep the comment under {LONGEST_COMMENT} characters.")
     if not is_storable(given):

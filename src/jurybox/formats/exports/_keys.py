@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from jurybox.errors import Column, FormatError, near_name
+from jurybox.formats._json_lines import as_text
 from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import SHOWN
 from jurybox.formats.exports._export import Request
-from jurybox.formats.exports._objects import as_word
 
 DATA = "data."
 
@@ -49,7 +49,7 @@ class Keys:
         cells: dict[str, str] = {}
         for field, key in self._pairs:
             if key in record and field not in cells and record[key] is not None:
-                cells[field] = as_word(record[key])
+                cells[field] = as_text(record[key])
         self._met.update(cells)
         return cells
 

@@ -10,7 +10,7 @@ from typing import Any
 from jurybox.errors import Column, FormatError
 from jurybox.formats._bad_cells import BadCells
 from jurybox.formats._io import Input
-from jurybox.formats._json_lines import HALF_A_CHARACTER, find_half
+from jurybox.formats._json_lines import HALF_A_CHARACTER, as_text, find_half
 from jurybox.formats._pieces import read_lines
 from jurybox.formats.long_tables import encode_json, is_text
 
@@ -109,19 +109,6 @@ def _locate(text: str, place: int) -> tuple[int, Column]:
     return text.count("\n", 0, place) + 1, Column(place - text.rfind("\n", 0, place))
 
 
-def as_word(value: Any) -> str:
-    """A JSON value as a cell holds it.
-
-    >>> as_word("a"), as_word(3), as_word(None), as_word(["x"]), as_word(True)
-    ('a', '3', '', '["x"]', 'true')
-    """
-    if isinstance(value, str):
-        return value
-    if type(value) is int:
-        return str(value)
-    return "" if value is None else encode_json(value)
-
-
 def as_label(value: Any) -> str:
     """What was chosen: one thing as it is, several as a JSON list.
 
@@ -130,4 +117,4 @@ def as_label(value: Any) -> str:
     """
     if isinstance(value, list) and len(value) < 2:
         return as_label(value[0]) if value else ""
-    return as_word(value)
+    return as_text(value)

@@ -12,6 +12,7 @@ from typing import Any
 
 from jurybox.errors import Column, plural
 from jurybox.formats._io import Input
+from jurybox.formats._json_lines import as_text
 from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import ordered
 from jurybox.formats.exports._export import (
@@ -25,7 +26,7 @@ from jurybox.formats.exports._export import (
     under,
 )
 from jurybox.formats.exports._keys import Keys
-from jurybox.formats.exports._objects import as_label, as_word, read_objects
+from jurybox.formats.exports._objects import as_label, read_objects
 from jurybox.formats.exports._spans import Marked, Span, note_unmarked, read_span, span_rows
 from jurybox.formats.long_tables import Block
 
@@ -119,7 +120,7 @@ class _Reading:
                 f"no key '{key}'; its keys are: {listed(list(record))}; say which one holds the "
                 "label with --map label=KEY",
             )
-        rater = as_word(record.get(self._map["rater"])) if "rater" in self._map else user
+        rater = as_text(record.get(self._map["rater"])) if "rater" in self._map else user
         labels = record[key] if isinstance(record[key], list) else [record[key]]
         spans = [each for each in labels if isinstance(each, list | dict)]
         if spans or not labels:
@@ -135,7 +136,7 @@ class _Reading:
             self._words = True
             cells = {"rater": rater, "label": as_label(words), "key": key}
             if "id" in record:
-                cells["assignment"] = f"{self._bad.name}\t{as_word(record['id'])}"
+                cells["assignment"] = f"{self._bad.name}\t{as_text(record['id'])}"
             yield Row(line, {**facts, **cells})
 
 
@@ -152,4 +153,4 @@ def _old_annotations(given: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise KeyFaultError("annotations", "is no list of objects; export the project again")
     for each in given:
-        yield as_word(each.get("user")), as_label(each.get("label"))
+        yield as_text(each.get("user")), as_label(each.get("label"))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from jurybox.errors import Column, FormatError, near_name, plural
 from jurybox.formats._io import Input
+from jurybox.formats._json_lines import as_text
 from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import ordered
 from jurybox.formats.exports._export import (
@@ -27,7 +28,7 @@ from jurybox.formats.exports._export import (
     under,
 )
 from jurybox.formats.exports._keys import Keys
-from jurybox.formats.exports._objects import as_label, as_word, read_objects
+from jurybox.formats.exports._objects import as_label, read_objects
 from jurybox.formats.exports._spans import Marked, Span, note_unmarked, read_span, span_rows
 from jurybox.formats.exports._times import Times
 from jurybox.formats.long_tables import encode_json
@@ -150,7 +151,7 @@ class _Reading:
 
     def _check_once(self, line: int, task: dict[str, Any], given: dict[str, Any], at: str) -> None:
         """An annotation that comes again in its task, or with it, is a copy."""
-        ids = as_word(task.get("id")), as_word(given.get("id"))
+        ids = as_text(task.get("id")), as_text(given.get("id"))
         if not all(ids):
             return
         before, key = self._seen.setdefault(ids, (line, at))
@@ -177,15 +178,15 @@ class _Reading:
 
     def _facts(self, task: dict[str, Any], data: dict[str, Any]) -> dict[str, str]:
         """The case: its id, and what was shown."""
-        usual = "" if self._map.get("case", "id") != "id" else as_word(task.get("id"))
+        usual = "" if self._map.get("case", "id") != "id" else as_text(task.get("id"))
         return {"case": usual, **self._keys.read(data)}
 
     def _answer(self, given: Any, facts: Mapping[str, str], key: str) -> _Answer:
         if not isinstance(given, dict):
             raise ValueError("an annotation is no object; export the project as JSON")
-        cells = {"submitted": self._times[as_word(given.get("created_at"))]}
+        cells = {"submitted": self._times[as_text(given.get("created_at"))]}
         if given.get("lead_time") is not None:
-            cells["seconds"] = as_word(given["lead_time"])
+            cells["seconds"] = as_text(given["lead_time"])
         who = given.get("completed_by", given.get("created_username", given.get("user")))
         leave = "skipped" if given.get("was_cancelled") or given.get("skipped") else ""
         values, texts, spans = self._results(given.get("result"), facts)
@@ -196,10 +197,10 @@ class _Reading:
         if not isinstance(given, dict):
             raise ValueError("a prediction is no object; export the project as JSON")
         self._predictions += 1
-        cells = {"kind": "model", "submitted": self._times[as_word(given.get("created_at"))]}
+        cells = {"kind": "model", "submitted": self._times[as_text(given.get("created_at"))]}
         if given.get("score") is not None:
-            cells["confidence"] = as_word(given["score"])
-        name = as_word(given.get("model_version")) or "model"
+            cells["confidence"] = as_text(given["score"])
+        name = as_text(given.get("model_version")) or "model"
         return _Answer(name, *self._results(given.get("result"), facts), cells, key)
 
     def _results(
@@ -214,7 +215,7 @@ class _Reading:
                 raise KeyFaultError(
                     f"result[{place}]", "a result without a value; export the project as JSON"
                 )
-            control = as_word(result.get("from_name"))
+            control = as_text(result.get("from_name"))
             if "start" in value and (marks := [key for key in value if key.endswith("labels")]):
                 text = facts.get("sentence", "")
                 with under(f"result[{place}].value"):
@@ -226,7 +227,7 @@ class _Reading:
             elif TEXT in value:
                 found = value[TEXT] if isinstance(value[TEXT], list) else [value[TEXT]]
                 self._texts[control] = None
-                texts[control] = [as_word(word) for word in found]
+                texts[control] = [as_text(word) for word in found]
         return values, texts, spans
 
     def _label(self, answer: _Answer) -> str:
@@ -245,7 +246,7 @@ class _Reading:
         cells: dict[str, str] = {}
         confidence = answer.values.get(self._named("confidence")[0])
         if confidence is not None:
-            cells["confidence"] = as_word(confidence)
+            cells["confidence"] = as_text(confidence)
         wanted = self._map.get("correction")
         texts = {k: v for k, v in answer.texts.items() if k != self._map.get("label")}
         if wanted is None and len(texts) > 1 and "correction" in texts:
@@ -317,8 +318,8 @@ def _person(who: Any) -> str:
     """Whoever completed an annotation: a number, a name, or an object with both."""
     if isinstance(who, dict):
         keys = ("email", "username", "id")
-        return next((as_word(who[key]) for key in keys if who.get(key) not in (None, "")), "")
-    return as_word(who)
+        return next((as_text(who[key]) for key in keys if who.get(key) not in (None, "")), "")
+    return as_text(who)
 
 
 def _marked(line: int, facts: Mapping[str, str], answer: _Answer) -> Marked:

@@ -12,6 +12,7 @@ from typing import Any
 
 from jurybox.errors import Column, FormatError, plural
 from jurybox.formats._io import Input
+from jurybox.formats._json_lines import as_text
 from jurybox.formats._table_faults import listed
 from jurybox.formats.exports._columns import ordered
 from jurybox.formats.exports._export import (
@@ -25,7 +26,7 @@ from jurybox.formats.exports._export import (
     under,
 )
 from jurybox.formats.exports._keys import Keys
-from jurybox.formats.exports._objects import as_label, as_word, read_objects
+from jurybox.formats.exports._objects import as_label, read_objects
 from jurybox.formats.exports._spans import Marked, note_unmarked, read_span, span_rows
 
 TITLE = "Prodigy JSONL"
@@ -86,7 +87,7 @@ class _Reading:
         cells = self._facts(task)
         cells["rater"] = self._rater(task)
         if "_task_hash" in task and "_timestamp" in task:  # else it may be an answer given again
-            words = (as_word(task["_task_hash"]), cells["rater"], as_word(task["_timestamp"]))
+            words = (as_text(task["_task_hash"]), cells["rater"], as_text(task["_timestamp"]))
             cells["assignment"] = "\t".join(words)
         if answer == "ignore" and not self._keeps_ignored:
             yield Row(line, {**cells, "leave": "ignored"})
@@ -94,14 +95,14 @@ class _Reading:
             yield Row(line, {**cells, "label": as_label(task.get(self._map["label"]))})
         elif "options" in task or isinstance(task.get("accept"), list):
             leave = "rejected" if answer == "reject" else ""
-            label = as_label(task.get("accept", [])) if answer == "accept" else as_word(answer)
+            label = as_label(task.get("accept", [])) if answer == "accept" else as_text(answer)
             yield Row(line, {**cells, "label": label, "leave": leave, "key": "accept"})
         elif isinstance(task.get("spans"), list) and "label" not in task and answer == "accept":
             self._mark(line, task, cells)
         else:
             if "label" in task:
-                self._asked.setdefault(as_word(task["label"]), line)
-            yield Row(line, {**cells, "label": as_word(answer)})
+                self._asked.setdefault(as_text(task["label"]), line)
+            yield Row(line, {**cells, "label": as_text(answer)})
 
     def _mark(self, line: int, task: dict[str, Any], cells: dict[str, str]) -> None:
         text = cells.get("sentence", "")
@@ -131,7 +132,7 @@ class _Reading:
 
     def _rater(self, task: dict[str, Any]) -> str:
         keys = (self._map["rater"],) if "rater" in self._map else RATERS
-        found = next((as_word(task[key]) for key in keys if task.get(key) is not None), "")
+        found = next((as_text(task[key]) for key in keys if task.get(key) is not None), "")
         if not found and "rater" not in self._map:
             self._nameless += 1
             return self._given.stem

@@ -9,7 +9,7 @@ from jurybox.errors import UnknownNameError
 from jurybox.serve import downloads
 from jurybox.serve.essays import ADJUDICATOR
 from jurybox.serve.model import Task
-from jurybox.serve.routes.projects import no_project
+from jurybox.serve.routes.projects import project_for_admin
 from jurybox.serve.visits import Asked, Number
 
 router = APIRouter()
@@ -22,12 +22,9 @@ def download(number: Number, form: str, visit: Asked) -> Response:
     Adjudicators' decisions (ADJ) repeat what others said, so they are no part of it unless asked
     for: `?decisions=yes`, or `only`.
     """
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
-    try:
-        project = visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
+    project = project_for_admin(visit, number)
+    if isinstance(project, Response):
+        return project
     if form not in downloads.ESSAYS or project.task != Task.CORRECT:
         return visit.message(
             "There is no such file",

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from jurybox.errors import InputError, UnknownNameError, UsageError
+from jurybox.errors import InputError, UsageError
 from jurybox.serve import downloads
 from jurybox.serve.downloads import TABLES, Wish
 from jurybox.serve.model import Project
-from jurybox.serve.routes.projects import no_project
+from jurybox.serve.routes.projects import project_for_admin
 from jurybox.serve.store import export
 from jurybox.serve.visits import Asked, Number, Visit
 
@@ -59,12 +59,9 @@ def send_cases(number: Number, form: str, visit: Asked) -> Response:
 
 
 def _send(visit: Visit, number: int, form: str, make: Callable[[Project], Response]) -> Response:
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
-    try:
-        project = visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
+    project = project_for_admin(visit, number)
+    if isinstance(project, Response):
+        return project
     if form not in TABLES:
         return visit.message("There is no such file", status=404)
     try:

@@ -130,6 +130,16 @@ def stop_or_readmit(number: Number, rater: Number, visit: Sent) -> Response:
     return visit.go_to(f"/admin/projects/{number}")
 
 
+def project_for_admin(visit: Visit, number: int) -> Project | Response:
+    """A project; or what is answered to those who are no admins, or ask for one that is none."""
+    if visit.admin() is None:
+        return visit.go_to("/admin/login")
+    try:
+        return visit.store.project_by_id(number)
+    except UnknownNameError:
+        return no_project(visit)
+
+
 def no_project(visit: Visit) -> Response:
     """For numbers that are none."""
     link = ("/admin", "All projects")

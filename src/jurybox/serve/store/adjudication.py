@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from jurybox.errors import InputError, unknown_name
-from jurybox.serve.answers import LONGEST_COMMENT, Said, chance, check, is_storable, show
+from jurybox.serve.answers import Said, chance, check, check_comment, show
 from jurybox.serve.contested import (
     SPOILED,
     UNDECIDED,
@@ -231,7 +231,7 @@ def decide(
             "case_id": case,
             "user_id": user,
             **_checked(given, held, found),
-            "comment": _comment(comment),
+            "comment": check_comment(comment),
         }
         is_same = stored is not None and stored.user_id == user
         if before is not None and all(values[one] == stored._mapping[one] for one in values):
@@ -267,14 +267,6 @@ def _checked(given: Given | None, project: Project, case: ContestedCase) -> dict
         "alternatives": words,
         "edits": "" if said.edits is None else write_edits(said.edits),
     }
-
-
-def _comment(given: str) -> str:
-    if len(given) > LONGEST_COMMENT:
-        raise InputError(f"Please keep the comment under {LONGEST_COMMENT} characters.")
-    if not is_storable(given):
-        raise InputError("There is a character in your comment that cannot be stored.")
-    return given.strip().replace("\r\n", "\n")
 
 
 _CASE = sa.select(cases).where(
