@@ -1,6 +1,8 @@
 """Databases for the tests of the store: SQLite files, and a PostgreSQL server of our own.
 
-The server is Debian's, started on loopback in a temporary folder and stopped at the end. Where it
+What runs on them: the annotation server, and people who use it.
+
+PostgreSQL is Debian's, started on loopback in a temporary folder and stopped at the end. Where it
 is not installed its tests are skipped; where `CI` is set its absence is a failure.
 """
 
@@ -16,6 +18,7 @@ import pytest
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.tables import metadata
 from serve.local_postgres import local_postgres
+from serve.running_site import Person, Running, hash_quickly, running
 
 MakeUrl = Callable[[], str]
 
@@ -89,3 +92,31 @@ def store(request: pytest.FixtureRequest) -> Store:
             if table.name != "store_settings":
                 connection.execute(table.delete())
     return shared
+
+
+@pytest.fixture
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that are hashed in no time."""
+    hash_quickly(monkeypatch)
+
+
+@pytest.fixture
+def site(lite: Store, quick_hashes: None) -> Iterator[Running]:
+    """The annotation server on an empty store."""
+    with running(lite) as found:
+        yield found
+
+
+@pytest.fixture
+def ann(site: Running) -> Iterator[Person]:
+    """Somebody who has not joined anything yet."""
+    with Person(site) as person:
+        yield person
+
+
+@pytest.fixture
+def ada(site: Running) -> Iterator[Person]:
+    """The admin, logged in."""
+    with Person(site) as person:
+        person.log_in()
+        yield person

@@ -12,7 +12,9 @@ import httpx
 from fastapi.routing import APIRoute
 
 from jurybox.serve.app import make_app
+from jurybox.serve.routes.entering import setup_path
 from jurybox.serve.store import Store
+from serve.running_site import Running
 
 NUMBER = re.compile(r"\d+")
 
@@ -133,3 +135,19 @@ def routes(store: Store, method: str) -> list[str]:
 
     collect(make_app(store).routes)
     return found
+
+
+class Values(dict[str, Any]):
+    """What stands in addresses; numbers of raters, users and cases are 1."""
+
+    def __missing__(self, name: str) -> int:
+        return 1
+
+
+def filled(path: str, site: Running, project: int) -> str:
+    """An address as the application lists it, with what leads to a project."""
+    link = site.site.tokens.link(site.store.project_by_id(project))
+    if "setup" in path:
+        return setup_path(site.site)
+    values = Values(link=link, number=project, form="csv", name="style.css", token="x")
+    return path.format_map(values)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import unescape
 from typing import Any
 
@@ -14,6 +16,7 @@ import httpx
 import pytest
 import uvicorn
 from argon2 import PasswordHasher
+from fastapi import FastAPI
 
 from jurybox.serve.app import make_app
 from jurybox.serve.guard import Limits
@@ -43,24 +46,68 @@ def hash_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(users, "_hasher", lambda: quick)
 
 
+class PromptServer(uvicorn.Server):
+    """Stops at once: uvicorn's own looks ten times a second whether it should, and then waits."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopping = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
+    def stop(self) -> None:
+        """Ask for the end, from another thread."""
+        self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._stopping.set)
+
+    async def main_loop(self) -> None:
+        ticks = 0
+        while not await self.on_tick(ticks):
+            ticks += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), 0.1)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """What uvicorn does, requests under way finished first, without its tenth of a second."""
+        for server in self.servers:
+            server.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        while self.server_state.connections or self.server_state.tasks:
+            await asyncio.sleep(0.001)
+        for server in self.servers:
+            await server.wait_closed()
+        await self.lifespan.shutdown()
+
+
+@contextmanager
+def served(store: Store, app: FastAPI, config: uvicorn.Config) -> Iterator[Running]:
+    """The application on a port of its own, in a thread."""
+    server = PromptServer(config)
+    with listen(port=0) as found:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [found]})
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.005)
+            yield Running(store, address_of(found), app.state.site)
+        finally:
+            server.stop()
+            thread.join()
+
+
 @contextmanager
 def running(store: Store, limits: Limits | None = None, base: str = "") -> Iterator[Running]:
     app = make_app(store, limits, base=base)
-    found = listen(port=0)
     config = uvicorn.Config(
         app, log_level="critical", access_log=False, server_header=False, lifespan="off"
     )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [found]})
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.005)
-        yield Running(store, address_of(found), app.state.site)
-    finally:
-        server.should_exit = True
-        thread.join()
-        found.close()
+    with served(store, app, config) as site:
+        yield site
 
 
 class Person:
@@ -106,11 +153,12 @@ class Person:
         self.open(f"/r/{project.id}/case")
         return self.send(f"/r/{project.id}/case", label=label, **values)
 
-    def log_in(self) -> httpx.Response:
+    def log_in(self, name: str = "ada", password: str = PASSWORD) -> httpx.Response:
+        """Log in; where nobody can yet, ada is added, the admin."""
         if not self.site.store.users():
             self.site.store.add_user("ada", PASSWORD)
         self.open("/admin/login")
-        return self.send("/admin/login", name="ada", password=PASSWORD)
+        return self.send("/admin/login", name=name, password=password)
 
 
 def heading(page: httpx.Response | None) -> str:

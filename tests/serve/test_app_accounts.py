@@ -3,41 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from jurybox.serve.guard import Limits
 from jurybox.serve.model import Role
 from jurybox.serve.store import Store
+from serve.crawling import filled, routes
 from serve.made_studies import judged, make_project
-from serve.running_site import PASSWORD, Person, Running, hash_quickly, heading, running
-from serve.test_app_security import filled, routes
+from serve.running_site import PASSWORD, Person, Running, heading, running
 
 NEW = "another password"
 
 
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        lite.add_user("ada", PASSWORD)
-        lite.add_user("bea", PASSWORD, Role.ADJUDICATOR)
-        lite.add_user("rob", PASSWORD, Role.RATER)
-        yield found
-
-
-@pytest.fixture
-def ada(site: Running) -> Iterator[Person]:
-    with Person(site) as person:
-        log_in(person, "ada")
-        yield person
-
-
-def log_in(person: Person, name: str, password: str = PASSWORD) -> httpx.Response:
-    person.open("/admin/login")
-    return person.send("/admin/login", name=name, password=password)
+@pytest.fixture(autouse=True)
+def _people(lite: Store, quick_hashes: None) -> None:
+    """One of every role."""
+    lite.add_user("ada", PASSWORD)
+    lite.add_user("bea", PASSWORD, Role.ADJUDICATOR)
+    lite.add_user("rob", PASSWORD, Role.RATER)
 
 
 def number_of(store: Store, name: str) -> int:
@@ -53,7 +37,7 @@ def number_of(store: Store, name: str) -> int:
 )
 def test_everybody_comes_to_their_own_place(site: Running, name: str, home: str) -> None:
     with Person(site) as person:
-        assert heading(log_in(person, name)) == home
+        assert heading(person.log_in(name)) == home
         for path in ("/", "/admin/login"):
             assert heading(person.open(path)) == home, path
 
@@ -67,7 +51,7 @@ def test_no_page_or_form_of_the_admin_is_for_other_roles(
     project = make_project(site.store, 3)
     before = site.store.users()
     with Person(site) as person:
-        log_in(person, name)
+        person.log_in(name)
         pages = [path for path in routes(site.store, "GET") if path.startswith("/admin")]
         assert len(pages) >= 7
         for path in pages:
@@ -88,7 +72,7 @@ def test_no_page_or_form_of_the_admin_is_for_other_roles(
 @pytest.mark.parametrize("name", ["ada", "bea", "rob"])
 def test_links_on_a_page_lead_to_where_somebody_may_be(site: Running, name: str) -> None:
     with Person(site) as person:
-        log_in(person, name)
+        person.log_in(name)
         for start in ("/account", "/work"):
             links = re.findall(r'<a href="([^"]*)"', person.open(start).text.partition("<main>")[0])
             assert len(links) >= 2
@@ -101,7 +85,7 @@ def test_links_on_a_page_lead_to_where_somebody_may_be(site: Running, name: str)
 def test_a_role_that_is_taken_away_is_gone_with_the_next_page(site: Running, ada: Person) -> None:
     site.store.add_user("eva", PASSWORD)
     with Person(site) as eva:
-        assert heading(log_in(eva, "eva")) == "Projects"
+        assert heading(eva.log_in("eva")) == "Projects"
         ada.open("/admin/people")
         ada.send(f"/admin/people/{number_of(site.store, 'eva')}", do="role", role="rater")
         assert heading(eva.open("/admin")) == "What there is to judge"
@@ -115,7 +99,7 @@ def test_an_admin_adds_somebody_who_then_logs_in(site: Running, ada: Person) -> 
     page = ada.send("/admin/people", name=" carl ", password=NEW, role="adjudicator")
     assert "The name can log in now." in page.text
     with Person(site) as carl:
-        assert heading(log_in(carl, "carl", NEW)) == "Adjudicate"
+        assert heading(carl.log_in("carl", NEW)) == "Adjudicate"
 
 
 @pytest.mark.parametrize(
@@ -144,15 +128,15 @@ def test_what_is_wrong_with_somebody_new_is_said(
 
 def test_a_new_password_from_the_admin_ends_old_sessions(site: Running, ada: Person) -> None:
     with Person(site) as rob:
-        log_in(rob, "rob")
+        rob.log_in("rob")
         ada.open("/admin/people")
         path = f"/admin/people/{number_of(site.store, 'rob')}"
         assert ada.send(path, do="password", password="short").status_code == 422
         assert heading(rob.open("/work")) == "What there is to judge"
         assert ada.send(path, do="password", password=NEW).status_code == 200
         assert heading(rob.open("/work")) == "Log in"
-        assert log_in(rob, "rob").status_code == 403
-        assert heading(log_in(rob, "rob", NEW)) == "What there is to judge"
+        assert rob.log_in("rob").status_code == 403
+        assert heading(rob.log_in("rob", NEW)) == "What there is to judge"
 
 
 def test_whoever_loses_access_is_out_at_once_and_a_password_gives_it_back(
@@ -160,13 +144,13 @@ def test_whoever_loses_access_is_out_at_once_and_a_password_gives_it_back(
 ) -> None:
     path = f"/admin/people/{number_of(site.store, 'bea')}"
     with Person(site) as bea:
-        log_in(bea, "bea")
+        bea.log_in("bea")
         ada.open("/admin/people")
         assert "no access" in ada.send(path, do="remove").text
         assert heading(bea.open("/adjudicate")) == "Log in"
-        assert log_in(bea, "bea").status_code == 403
+        assert bea.log_in("bea").status_code == 403
         ada.send(path, do="password", password=NEW)
-        assert heading(log_in(bea, "bea", NEW)) == "Adjudicate"
+        assert heading(bea.log_in("bea", NEW)) == "Adjudicate"
 
 
 @pytest.mark.parametrize("sent", [{"do": "remove"}, {"do": "role", "role": "rater"}])
@@ -201,8 +185,8 @@ def test_a_change_that_is_none_changes_nothing(
 
 def test_somebody_changes_their_own_password_and_stays(site: Running) -> None:
     with Person(site) as rob, Person(site) as elsewhere:
-        log_in(rob, "rob")
-        log_in(elsewhere, "rob")
+        rob.log_in("rob")
+        elsewhere.log_in("rob")
         rob.open("/account")
         page = rob.send("/account", old="wrong password", password=NEW)
         assert (page.status_code, "The old password is wrong." in page.text) == (403, True)
@@ -212,13 +196,9 @@ def test_somebody_changes_their_own_password_and_stays(site: Running) -> None:
     assert site.store.log_in("rob", NEW) is not None
 
 
-def test_an_old_password_cannot_be_tried_without_end(
-    lite: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hash_quickly(monkeypatch)
-    lite.add_user("rob", PASSWORD, Role.RATER)
+def test_an_old_password_cannot_be_tried_without_end(lite: Store) -> None:
     with running(lite, Limits(logins=4)) as site, Person(site) as rob:
-        log_in(rob, "rob")
+        rob.log_in("rob")
         rob.open("/account")
         tried = [rob.send("/account", old="guess", password=NEW).status_code for _ in range(4)]
         assert tried == [403, 403, 403, 429]
@@ -233,7 +213,7 @@ def test_a_rater_with_an_account_is_the_same_one_in_every_browser(site: Running)
     closed = make_project(site.store, 3, name="closed one", is_open=False)
     for _ in range(2):
         with Person(site) as rob:
-            page = log_in(rob, "rob")
+            page = rob.log_in("rob")
             assert "closed one" not in page.text
             rob.send(f"/work/{project.id}")
             assert rob.judge(project, "ok").status_code == 200
@@ -249,11 +229,11 @@ def test_a_rater_with_an_account_is_the_same_one_in_every_browser(site: Running)
 def test_whoever_logs_out_leaves_no_rater_behind(site: Running) -> None:
     project = make_project(site.store, 3)
     with Person(site) as rob:
-        log_in(rob, "rob")
+        rob.log_in("rob")
         rob.send(f"/work/{project.id}")
         assert rob.open(f"/r/{project.id}/case").status_code == 200
         rob.open("/work")
         rob.send("/admin/logout")
         assert rob.open(f"/r/{project.id}/case").status_code == 403
-        log_in(rob, "bea")  # on the same computer
+        rob.log_in("bea")  # on the same computer
         assert rob.open(f"/r/{project.id}/case").status_code == 403

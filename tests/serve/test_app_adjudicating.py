@@ -16,23 +16,15 @@ from jurybox.serve.routes import adjudicating
 from jurybox.serve.store import Store
 from serve.made_contests import GOES, RAINS, WENT, contest, contest_essay
 from serve.made_studies import hand
-from serve.running_site import PASSWORD, Person, Running, hash_quickly, heading, running
+from serve.running_site import PASSWORD, Person, Running, heading
 
 ERROR, OK = Given("error"), Given("ok")
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
 
 
 def enter(person: Person, name: str, role: Role) -> Person:
     if name not in [one.name for one in person.site.store.users()]:
         person.site.store.add_user(name, PASSWORD, role)
-    person.open("/admin/login")
-    person.send("/admin/login", name=name, password=PASSWORD)
+    person.log_in(name)
     return person
 
 
@@ -154,6 +146,7 @@ def test_a_list_shows_what_is_left_and_what_is_done(
 
 
 @pytest.mark.parametrize("query", ["show=nothing", "after=x", "after=" + "9" * 40, "after=-1"])
+@pytest.mark.slow
 def test_nonsense_in_the_address_of_a_list_is_no_fault(
     site: Running, bea: Person, query: str
 ) -> None:
@@ -360,6 +353,7 @@ def test_a_form_of_another_site_decides_nothing(site: Running, bea: Person) -> N
 
 @pytest.mark.parametrize("strange", ["\0", "x" * 3000, "nan", "-1", "[[[[", "<script>alert(1)"])
 @pytest.mark.parametrize("kind", ["words", "essay"])
+@pytest.mark.slow
 def test_strange_fields_are_no_fault_of_the_server(
     site: Running, bea: Person, strange: str, kind: str
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -14,22 +13,7 @@ from jurybox.serve.model import GoldRule, Question, Standing, Task
 from jurybox.serve.store import Store
 from jurybox.serve.store import export as store_export
 from serve.made_studies import judge, make_cases, make_project
-from serve.running_site import Person, Running, hash_quickly, heading, running
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
-
-
-@pytest.fixture
-def ada(site: Running) -> Iterator[Person]:
-    with Person(site) as person:
-        person.log_in()
-        yield person
-
+from serve.running_site import Person, hash_quickly, heading, running
 
 CASES = b"case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\ng1,He sat at mat .,2,3,error\n"
 

@@ -5,32 +5,17 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 
 from jurybox.serve.model import Correction, NewCase, Project, Settings, Task
-from jurybox.serve.store import Store
-from serve.running_site import Person, Running, hash_quickly, heading, running
+from serve.running_site import Person, Running, heading
 
 TEXT = "It are so .\nWe knows ."
 IS = Correction(0, 1, 2, "is", "SVA")
 KNOW = Correction(1, 1, 2, "know", "SVA")
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
-
-
-@pytest.fixture
-def person(site: Running) -> Iterator[Person]:
-    with Person(site) as found:
-        yield found
 
 
 def make_essays(site: Running, name: str = "study", **settings: Any) -> Project:
@@ -53,17 +38,17 @@ def finish(person: Person, project: Project, *edits: Correction, **fields: str) 
     return person.send(f"/r/{project.id}/case", edits=json.dumps(edits), **fields)
 
 
-def test_a_draft_is_answered_for_the_script(site: Running, person: Person) -> None:
+def test_a_draft_is_answered_for_the_script(site: Running, ann: Person) -> None:
     project = make_essays(site)
-    begin(person, project)
-    saved = save(person, project, KNOW, IS)
+    begin(ann, project)
+    saved = save(ann, project, KNOW, IS)
     assert saved.status_code == 200
     assert saved.json() == {"version": 1, "edits": [list(IS), list(KNOW)], "is_wanted": True}
-    page = person.open(f"/r/{project.id}/case")
-    assert person.fields()["version"] == "1"
-    assert json.loads(person.fields()["edits"]) == [list(IS), list(KNOW)]
+    page = ann.open(f"/r/{project.id}/case")
+    assert ann.fields()["version"] == "1"
+    assert json.loads(ann.fields()["edits"]) == [list(IS), list(KNOW)]
     assert page.status_code == 200
-    other = save(person, project, IS, version=7)
+    other = save(ann, project, IS, version=7)
     assert other.status_code == 409
     assert other.json()["edits"] == [list(IS), list(KNOW)]
 
@@ -79,56 +64,56 @@ def test_a_draft_is_answered_for_the_script(site: Running, person: Person) -> No
     ],
 )
 def test_a_draft_that_cannot_be_taken_is_refused_in_words(
-    site: Running, person: Person, fields: dict[str, str], status: int, problem: str
+    site: Running, ann: Person, fields: dict[str, str], status: int, problem: str
 ) -> None:
     project = make_essays(site)
-    begin(person, project)
-    refused = save(person, project, IS, **fields)
+    begin(ann, project)
+    refused = save(ann, project, IS, **fields)
     assert refused.status_code == status
     assert problem in refused.json()["problem"]
 
 
-def test_drafts_are_for_raters_of_their_project(site: Running, person: Person) -> None:
+def test_drafts_are_for_raters_of_their_project(site: Running, ann: Person) -> None:
     project, other = make_essays(site), make_essays(site, "other")
-    begin(person, project)
-    assert save(person, other, IS).status_code == 403
+    begin(ann, project)
+    assert save(ann, other, IS).status_code == 403
     with Person(site) as stranger:
         stranger.open("/")
         assert save(stranger, project, IS).status_code == 403
 
 
-def test_finishing_does_not_overwrite_another_window(site: Running, person: Person) -> None:
+def test_finishing_does_not_overwrite_another_window(site: Running, ann: Person) -> None:
     project = make_essays(site)
-    begin(person, project)
-    save(person, project, IS)
-    page = finish(person, project, KNOW)  # of the page before the draft
+    begin(ann, project)
+    save(ann, project, IS)
+    page = finish(ann, project, KNOW)  # of the page before the draft
     assert page.status_code == 422
     assert "changed in another window" in page.text
     # the form holds what was sent, and its script will ask which version is kept
-    assert json.loads(person.fields()["edits"]) == [list(KNOW)]
+    assert json.loads(ann.fields()["edits"]) == [list(KNOW)]
     assert "data-sent" in page.text
-    page = finish(person, project, KNOW, version="1")
+    page = finish(ann, project, KNOW, version="1")
     assert page.status_code == 200
     essays = {one.name: one.edits for one in site.store.annotated_essays(project.id)}
     assert [edits for edits in essays.values() if edits] == [{"R1": (KNOW,)}]
 
 
-def test_an_essay_without_corrections_needs_a_word(site: Running, person: Person) -> None:
+def test_an_essay_without_corrections_needs_a_word(site: Running, ann: Person) -> None:
     project = make_essays(site)
-    begin(person, project)
-    page = finish(person, project)
+    begin(ann, project)
+    page = finish(ann, project)
     assert page.status_code == 422
     assert "there is no error in the essay" in page.text
-    assert finish(person, project, no_error="yes").status_code == 200
+    assert finish(ann, project, no_error="yes").status_code == 200
     assert site.store.progress(project.id).judgments == 1
 
 
-def test_the_page_of_one_annotator_holds_nothing_of_others(site: Running, person: Person) -> None:
+def test_the_page_of_one_annotator_holds_nothing_of_others(site: Running, ann: Person) -> None:
     project = make_essays(site, per_case=2)
     for _ in range(2):
-        person.join(project)
-        person.open(f"/r/{project.id}/case")
-        finish(person, project, IS._replace(replacement="WASN'T"))
+        ann.join(project)
+        ann.open(f"/r/{project.id}/case")
+        finish(ann, project, IS._replace(replacement="WASN'T"))
     with Person(site) as other:
         begin(other, project)
         assert other.page is not None
@@ -137,19 +122,19 @@ def test_the_page_of_one_annotator_holds_nothing_of_others(site: Running, person
         assert ">e1<" not in other.page.text
 
 
-def test_downloads_are_for_admins(site: Running, person: Person) -> None:
+def test_downloads_are_for_admins(site: Running, ann: Person) -> None:
     project = make_essays(site)
-    begin(person, project)
-    finish(person, project, IS)
+    begin(ann, project)
+    finish(ann, project, IS)
     path = f"/admin/projects/{project.id}/edits"
-    assert heading(person.open(f"{path}.m2")) == "Log in"
-    person.log_in()
-    text = person.open(f"{path}.m2").text
+    assert heading(ann.open(f"{path}.m2")) == "Log in"
+    ann.log_in()
+    text = ann.open(f"{path}.m2").text
     assert text.count("\nA ") == 2
     assert "A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||R1" in text
-    file = person.open(f"{path}.zip?flagged=no&names=own&decisions=yes")
+    file = ann.open(f"{path}.zip?flagged=no&names=own&decisions=yes")
     assert "edits.m2" in zipfile.ZipFile(io.BytesIO(file.content)).namelist()
-    assert "<MISTAKE" in person.open(f"{path}.sgml?annotator=R1").text
+    assert "<MISTAKE" in ann.open(f"{path}.sgml?annotator=R1").text
 
 
 @pytest.mark.parametrize(
@@ -164,31 +149,31 @@ def test_downloads_are_for_admins(site: Running, person: Person) -> None:
     ],
 )
 def test_files_that_are_none_are_told_in_words(
-    site: Running, person: Person, path: str, told: str
+    site: Running, ann: Person, path: str, told: str
 ) -> None:
     project = make_essays(site)
     judged = site.store.create_project(Settings("sentences"))
-    person.log_in()
-    page = person.open("/admin/projects/" + path.format(project.id, judged.id))
+    ann.log_in()
+    page = ann.open("/admin/projects/" + path.format(project.id, judged.id))
     assert page.status_code == 404
     assert heading(page) == told
 
 
 def test_before_anybody_has_finished_there_is_nothing_to_download(
-    site: Running, person: Person
+    site: Running, ann: Person
 ) -> None:
     project = make_essays(site)
-    person.log_in()
-    page = person.open(f"/admin/projects/{project.id}").text
+    ann.log_in()
+    page = ann.open(f"/admin/projects/{project.id}").text
     assert "Nobody has finished an essay yet" in page
     assert "edits.zip" not in page
-    assert person.open(f"/admin/projects/{project.id}/edits.m2").text == ""
+    assert ann.open(f"/admin/projects/{project.id}/edits.m2").text == ""
 
 
-def test_a_project_of_essays_is_made_in_the_browser(site: Running, person: Person) -> None:
-    person.log_in()
-    person.open("/admin/new")
-    page = person.send(
+def test_a_project_of_essays_is_made_in_the_browser(site: Running, ann: Person) -> None:
+    ann.log_in()
+    ann.open("/admin/new")
+    page = ann.send(
         "/admin/projects",
         name="mine",
         task="correct",
@@ -205,8 +190,8 @@ def test_a_project_of_essays_is_made_in_the_browser(site: Running, person: Perso
         "trip",
         (("It is n't so .", "We knows ."), ("Bye !",)),
     )
-    person.open("/admin/new")
-    page = person.send(
+    ann.open("/admin/new")
+    page = ann.send(
         "/admin/projects",
         name="other",
         task="correct",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -13,22 +12,8 @@ import httpx
 import pytest
 
 from jurybox.serve.model import GoldRule, NewCase, Prolific, Purpose, Question, Task
-from jurybox.serve.store import Store
 from serve.made_studies import hand, judge, judged, make_cases, make_project
-from serve.running_site import Person, Running, heading, running
-
-
-@pytest.fixture
-def site(lite: Store) -> Iterator[Running]:
-    with running(lite) as found:
-        yield found
-
-
-@pytest.fixture
-def ann(site: Running) -> Iterator[Person]:
-    with Person(site) as person:
-        yield person
-
+from serve.running_site import Person, Running, heading
 
 # --- blind ---
 

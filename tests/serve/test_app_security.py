@@ -8,59 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi.routing import APIRoute
 
-from jurybox.serve.app import make_app
 from jurybox.serve.guard import HEADERS, LARGEST_FORM, Limits
 from jurybox.serve.routes.entering import entrance_path, setup_path
 from jurybox.serve.store import Store
 from jurybox.serve.tokens import Tokens
+from serve.crawling import filled, routes
 from serve.made_studies import judged, make_project
-from serve.running_site import PASSWORD, Person, Running, hash_quickly, heading, running
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
-
-
-@pytest.fixture
-def ann(site: Running) -> Iterator[Person]:
-    with Person(site) as person:
-        yield person
-
-
-def routes(store: Store, method: str) -> list[str]:
-    """All addresses that take a method."""
-    found: list[str] = []
-
-    def collect(listed: Any) -> None:
-        for route in listed:
-            if isinstance(route, APIRoute):
-                if method in (route.methods or ()):
-                    found.append(route.path)
-            elif hasattr(route, "original_router"):
-                collect(route.original_router.routes)
-
-    collect(make_app(store).routes)
-    return found
-
-
-class Values(dict[str, Any]):
-    """What stands in addresses; numbers of raters, users and cases are 1."""
-
-    def __missing__(self, name: str) -> int:
-        return 1
-
-
-def filled(path: str, site: Running, project: int) -> str:
-    link = site.site.tokens.link(site.store.project_by_id(project))
-    if "setup" in path:
-        return setup_path(site.site)
-    values = Values(link=link, number=project, form="csv", name="style.css", token="x")
-    return path.format_map(values)
+from serve.running_site import PASSWORD, Person, Running, heading, running
 
 
 def test_no_form_is_taken_without_the_word_of_its_page(site: Running, ann: Person) -> None:
@@ -313,6 +268,7 @@ def test_a_page_in_another_window_does_not_hang_on_the_address_bar(
 
 
 @pytest.mark.parametrize("strange", ["\0", "\ud800".encode("utf-8", "surrogatepass"), "x" * 3000])
+@pytest.mark.slow
 def test_strange_characters_in_any_field_are_no_fault_of_the_server(
     site: Running, ann: Person, strange: Any
 ) -> None:

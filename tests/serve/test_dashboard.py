@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from jurybox.serve.findings import find
 from jurybox.serve.model import GoldRule, Project, Standing, Task
 from jurybox.serve.store import Store, open_store
 from serve.made_studies import judge, make_project
-from serve.running_site import Person, Running, hash_quickly, heading, running
+from serve.running_site import Person, Running, heading
 from serve.watched_studies import EVERYTHING, NOW, add_key, judge_some, make_study
 
 
@@ -36,6 +35,7 @@ def exported(store: Store, project: Project, **options: Any) -> Input:
 
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")  # repeats, cases not judged
 @pytest.mark.parametrize("task", [Task.JUDGE, Task.TRAINED, Task.CLOZE, Task.CHOICE])
+@pytest.mark.slow
 def test_agreement_is_that_of_jurybox_agree_on_the_download_without_gold(
     store: Store, task: Task
 ) -> None:
@@ -241,20 +241,6 @@ def test_json_holds_every_number_of_the_page(lite: Store) -> None:
 
 
 # --- pages ---
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
-
-
-@pytest.fixture
-def ada(site: Running) -> Iterator[Person]:
-    with Person(site) as person:
-        person.log_in()
-        yield person
 
 
 @pytest.mark.parametrize("task", list(Task))

@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -145,13 +145,6 @@ class Disk:
 
     def fill(self) -> None:
         self.pages = 1
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
 
 
 def integrity(store: Store) -> str:

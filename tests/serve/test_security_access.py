@@ -73,6 +73,7 @@ OPEN = ("/admin/login", "/admin/setup/x", "/admin/enter/x")
 
 
 @pytest.mark.parametrize("who", ["", "rater by link", "rat", "bea"])
+@pytest.mark.slow
 def test_no_page_of_the_admin_is_shown_to_others(site: Running, who: str) -> None:
     with browser(site) as eve:
         become(eve, site, who)
@@ -89,6 +90,7 @@ def test_no_page_of_the_admin_is_shown_to_others(site: Running, who: str) -> Non
 
 
 @pytest.mark.parametrize("who", ["", "rater by link", "rat"])
+@pytest.mark.slow
 def test_no_page_of_adjudicators_is_shown_to_others(site: Running, who: str) -> None:
     with browser(site) as eve:
         become(eve, site, who)
@@ -98,6 +100,7 @@ def test_no_page_of_adjudicators_is_shown_to_others(site: Running, who: str) -> 
 
 
 @pytest.mark.parametrize("who", ["", "rater by link", "rat", "bea"])
+@pytest.mark.slow
 def test_no_form_of_the_admin_is_taken_from_others(site: Running, who: str) -> None:
     """With a good word in the form: a login, or the right role, is what is missing."""
     with browser(site) as eve:

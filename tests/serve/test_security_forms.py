@@ -124,6 +124,7 @@ def test_every_route_that_takes_forms_is_reached_by_the_walk(site: Running) -> N
         pytest.param(NASTY[1:], id="conditions and zeros", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_injection_through_every_field_of_every_form_stays_text(
     site: Running, texts: list[str]
 ) -> None:
@@ -176,6 +177,7 @@ def test_sql_in_a_password_or_a_name_logs_nobody_in(site: Running) -> None:
     "how",
     ["forged", *(pytest.param(one, marks=pytest.mark.slow) for one in SUBTLE)],
 )
+@pytest.mark.slow
 def test_no_form_of_another_site_changes_anything(site: Running, how: str) -> None:
     """What the database holds before and after is compared, table by table."""
     with browser(site) as eve:

@@ -6,15 +6,12 @@ import io
 import re
 import socket
 import sys
-import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
 import pytest
-import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,20 +20,12 @@ from jurybox.serve.app import make_app
 from jurybox.serve.downloads import file_name
 from jurybox.serve.guard import HEADERS, LARGEST_FORM, LARGEST_UPLOAD, Limits, RateLimit
 from jurybox.serve.model import Correction, Given, NewCase, Settings, Task
-from jurybox.serve.running import address_of, check_proxies, config_of, listen
+from jurybox.serve.running import check_proxies, config_of
 from jurybox.serve.store import Store
 from jurybox.serve.visits import SESSION
 from serve.crawling import parse
 from serve.made_studies import hand, judge, make_project
-from serve.running_site import PASSWORD, Person, Running, hash_quickly, running
-
-
-@pytest.fixture
-def site(lite: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    hash_quickly(monkeypatch)
-    with running(lite) as found:
-        yield found
-
+from serve.running_site import PASSWORD, Person, Running, running, served
 
 # --- too much ---
 
@@ -46,6 +35,7 @@ PLACES = ("/admin/login", "/admin/projects", "/j/x", "/r/1/case", "/r/1/draft", 
 
 @pytest.mark.parametrize("path", PLACES)
 @pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.slow
 def test_nobody_sends_much_before_they_are_known(site: Running, path: str, announced: bool) -> None:
     """A megabyte is refused after the first 64 KB, chunked or not."""
     body = b"name=" + b"x" * 2**20
@@ -133,18 +123,8 @@ def test_what_is_remembered_of_addresses_has_an_end() -> None:
 def behind(store: Store, proxies: list[str], base: str = "") -> Iterator[Running]:
     """The server as the command runs it."""
     app = make_app(store, Limits(joins=2), base=base)
-    found = listen(port=0)
-    server = uvicorn.Server(config_of(app, proxies))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [found]})
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.005)
-        yield Running(store, address_of(found), app.state.site)
-    finally:
-        server.should_exit = True
-        thread.join()
-        found.close()
+    with served(store, app, config_of(app, proxies)) as site:
+        yield site
 
 
 def join_codes(site: Running, *forwarded: str) -> list[int]:

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 
 import pytest
 
 from jurybox.errors import JuryboxWarning
 from jurybox.serve.warning_turns import collected_warnings
+from serve.at_once import at_once
 
 
 def test_each_thread_gets_its_own_warnings() -> None:
     found: dict[int, list[str]] = {}
-    begin = threading.Barrier(8)
 
     def work(number: int) -> None:
-        begin.wait()
         for _ in range(20):
             with collected_warnings() as notes:
                 warnings.warn(f"of thread {number}", JuryboxWarning, stacklevel=1)
             found.setdefault(number, []).extend(notes)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, range(8))
     assert found == {number: [f"of thread {number}"] * 20 for number in range(8)}
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,6 +13,7 @@ from jurybox.serve.findings import find as find_findings
 from jurybox.serve.model import Project
 from jurybox.serve.store import Store
 from jurybox.serve.watching import Watch, watch
+from serve.at_once import at_once
 from serve.made_studies import judge, make_project
 from serve.watched_studies import EVERYTHING, judge_some, make_study
 
@@ -194,6 +193,7 @@ def test_a_thread_that_breaks_leaves_nothing_stuck(lite: Store, project: Project
     assert found.agreement.reason == FAILED
 
 
+@pytest.mark.slow
 def test_another_process_finds_the_same(store: Store) -> None:
     project = make_study(store, 20, **EVERYTHING)
     judge_some(store, project, 60)
@@ -235,11 +235,5 @@ def test_old_projects_are_forgotten_first(
 
 
 def test_a_store_has_one_watch_whoever_asks(lite: Store) -> None:
-    found: list[Watch] = []
-    ask: Callable[[], Any] = lambda: found.append(watch(lite))  # noqa: E731 - said once, run twice
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found[0] is found[1]
+    first, second = at_once(watch, [lite, lite])
+    assert first is second

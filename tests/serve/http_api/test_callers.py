@@ -283,6 +283,7 @@ def test_what_was_sent_is_not_said_again(world: World, body: Any) -> None:
 
 
 @pytest.mark.parametrize("strange", ["\0", "\ud800", "x" * 3000, "<script>", "'; DROP TABLE x; --"])
+@pytest.mark.slow
 def test_strange_characters_are_no_fault_of_the_server(world: World, strange: str) -> None:
     import json
 

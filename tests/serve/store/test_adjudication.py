@@ -26,14 +26,10 @@ from jurybox.serve.model import (
 )
 from jurybox.serve.store import Store, differing
 from serve.made_studies import hand, judge, judged, make_cases, make_project
-from serve.running_site import hash_quickly
 
 PASSWORD = "long enough"
 
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    hash_quickly(monkeypatch)
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 @pytest.fixture
@@ -114,6 +110,7 @@ def test_what_is_known_is_not_counted_twice(lite: Store) -> None:
 
 
 @pytest.mark.parametrize("few", [0, 1, 500])
+@pytest.mark.slow
 def test_counting_what_is_new_gives_what_counting_everything_gives(
     store: Store, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:

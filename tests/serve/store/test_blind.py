@@ -61,6 +61,7 @@ def study(lite: Store) -> Store:
     return lite
 
 
+@pytest.mark.slow
 def test_whether_a_late_answer_is_wanted_does_not_tell_gold(study: Store) -> None:
     """One rater leaves a case until its lease is over; others judge few or many of the rest."""
     seen = []
@@ -114,6 +115,7 @@ def finish(store: Store, rater: int, now: float = 0.0, said: str = "ok") -> list
     return seen
 
 
+@pytest.mark.slow
 def test_the_last_case_is_gold_as_often_as_any_other(study: Store) -> None:
     seen = []
     for number in range(60):
@@ -124,6 +126,7 @@ def test_the_last_case_is_gold_as_often_as_any_other(study: Store) -> None:
     check_rate(seen, 0.4)
 
 
+@pytest.mark.slow
 def test_a_case_that_comes_after_waiting_is_gold_as_often_as_any_other(study: Store) -> None:
     seen = []
     for number in range(60):
@@ -178,6 +181,7 @@ def test_gold_that_was_given_up_does_not_come_again_where_work_would_not(study: 
     assert len(given_up) == len(set(given_up))
 
 
+@pytest.mark.slow
 def test_warnings_come_as_often_as_gold_at_places_that_gold_does_not_decide(study: Store) -> None:
     rule = GoldRule(0.8, 1, "warn")
     seen = []

@@ -17,6 +17,7 @@ import pytest
 
 from jurybox.serve.model import Given, Handed, Settings
 from jurybox.serve.store import Store, open_store
+from serve.at_once import at_once
 from serve.made_studies import judged, make_cases, make_project
 
 WORKER = Path(__file__).with_name("load_worker.py")
@@ -38,25 +39,14 @@ def test_200_raters_at_once_give_every_case_exactly_its_judgments(url: str) -> N
     with open_store(url) as store:
         project = make_project(store, cases, per_case=per_case).id
         joined = [store.join(project).id for _ in range(raters)]
-        start = threading.Barrier(raters)
         acknowledged: list[str] = []
-        complaints: list[BaseException] = []
 
         def work(rater: int) -> None:
-            try:
-                start.wait()
-                while isinstance(handed := store.next_case(rater), Handed):
-                    if store.answer(rater, handed.token, Given("ok"), handed.token).accepted:
-                        acknowledged.append(handed.token)
-            except BaseException as error:
-                complaints.append(error)
+            while isinstance(handed := store.next_case(rater), Handed):
+                if store.answer(rater, handed.token, Given("ok"), handed.token).accepted:
+                    acknowledged.append(handed.token)
 
-        threads = [threading.Thread(target=work, args=(rater,)) for rater in joined]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert complaints == []
+        at_once(work, joined)
         assert len(acknowledged) == len(set(acknowledged)) == cases * per_case
         check_exact(store, project, [f"c{i}" for i in range(cases)], per_case)
 

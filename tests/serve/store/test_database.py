@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from threading import Thread
 
 import pytest
 import sqlalchemy as sa
@@ -18,6 +17,7 @@ from jurybox.serve.model import Settings
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.database import HEAD, Database, open_database
 from jurybox.serve.store.tables import metadata
+from serve.at_once import at_once
 from serve.conftest import MakeUrl
 
 
@@ -86,12 +86,7 @@ def test_what_is_no_url_of_a_database_is_refused(given: str) -> None:
 
 def test_several_can_open_a_new_database_at_the_same_time(make_url: MakeUrl) -> None:
     url = make_url()
-    opened: list[Store] = []
-    threads = [Thread(target=lambda: opened.append(open_store(url))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    opened = at_once(open_store, [url] * 4)
     assert len({store.secret for store in opened}) == 1
     assert len(opened) == 4
     for store in opened:

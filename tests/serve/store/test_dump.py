@@ -319,6 +319,7 @@ def signed(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     "value", ['"text"', "null", str(2**70), "[1]", '{"a":1}', '"\\u0000"', "true", "1.5", "-1"]
 )
+@pytest.mark.slow
 def test_values_that_no_table_takes_are_refused_and_leave_nothing(
     make_url: MakeUrl, tmp_path: Path, value: str
 ) -> None:

@@ -5,19 +5,13 @@ from __future__ import annotations
 import io
 
 import pytest
-from argon2 import PasswordHasher
 
 from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.serve.model import Prolific, Question, Role, Settings
-from jurybox.serve.store import Store, users
+from jurybox.serve.store import Store
 from serve.made_studies import make_project
 
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashing takes long on purpose, but not in tests."""
-    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(users, "_hasher", lambda: quick)
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def test_raters_are_numbered_within_their_project(store: Store) -> None:

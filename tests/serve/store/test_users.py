@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import threading
+from itertools import compress
 
 import pytest
 
 from jurybox.errors import UnknownNameError, UsageError
 from jurybox.serve.model import Role
 from jurybox.serve.store import Store
-from serve.running_site import hash_quickly
+from serve.at_once import at_once
 
 PASSWORD = "long enough"
 
-
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    hash_quickly(monkeypatch)
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def test_a_role_can_be_changed_but_the_last_admin_keeps_theirs(store: Store) -> None:
@@ -48,22 +45,15 @@ def test_who_lost_access_cannot_log_in_and_is_no_admin_to_rely_on(store: Store) 
 
 def remove_at_once(store: Store, names: list[str]) -> list[str]:
     """Who was refused."""
-    refused: list[str] = []
-    begin = threading.Barrier(len(names))
 
-    def remove(name: str) -> None:
-        begin.wait()
+    def is_refused(name: str) -> bool:
         try:
             store.remove_access(name)
         except UsageError:
-            refused.append(name)
+            return True
+        return False
 
-    threads = [threading.Thread(target=remove, args=(name,)) for name in names]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return refused
+    return list(compress(names, at_once(is_refused, names)))
 
 
 def test_two_admins_cannot_remove_each_other_at_once(store: Store) -> None:
