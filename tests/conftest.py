@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from calling import Call
 
 # Machines are shared: how long an example takes says nothing about it.
 settings.register_profile("jurybox", deadline=None)
@@ -32,7 +33,7 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
     """Run a command in this process; gives its exit code, standard output and standard error."""
     from jurybox.cli import run
 

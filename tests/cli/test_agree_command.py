@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Call = Callable[..., tuple[int, str, str]]
+from calling import Call
 
 BINARY = "0=unknown,1=error,2=error,3=error,4=ok"
 

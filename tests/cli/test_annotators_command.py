@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Call = Callable[..., tuple[int, str, str]]
+from calling import Call
 
 
 def described(call: Call, *arguments: object) -> dict[str, Any]:

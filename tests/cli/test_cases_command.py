@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import calling
 import jurybox
+from calling import Call
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = f"bold={SAMPLE / 'bold.txt'}"
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -24,11 +23,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def refused(call: Call, *arguments: object, code: int) -> str:
-    given, out, err = call("cases", *arguments)
-    assert (given, out) == (code, "")
-    assert err.startswith("jurybox: ")
-    assert "Traceback" not in err
-    return err
+    return calling.refused(call, "cases", *arguments, code=code)
 
 
 def test_cases_judgments_and_decisions_are_written_and_summed_up(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-Call = Callable[..., tuple[int, str, str]]
+from calling import Call
 
 SOURCES = ["She go to school .", "He like a music .", "They was happy about it .", "All fine ."]
 #: annotator -> per sentence the edits (start, end, type, correction)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jurybox
+from calling import Call
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 DOCUMENTS = [f"essay {number // 3}" for number in range(15)]  # five essays of three sentences
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 def certain(call: Call, *options: object) -> dict[str, Any]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jurybox
+from calling import Call
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD, CAUTIOUS, REWRITER = (SAMPLE / f"{name}.txt" for name in ("bold", "cautious", "rewriter"))
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 def compared(call: Call, *arguments: object) -> dict[str, Any]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+import calling
 import jurybox
+from calling import Call
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 SOURCE = SAMPLE / "source.txt"
 BOLD = SAMPLE / "bold.txt"
 CAUTIOUS = SAMPLE / "cautious.txt"
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 def converted(call: Call, *files: Path, options: Sequence[object] = ()) -> Path:
@@ -30,10 +30,7 @@ def converted(call: Call, *files: Path, options: Sequence[object] = ()) -> Path:
 
 
 def refused(call: Call, *arguments: object) -> str:
-    code, out, err = call("convert", *arguments)
-    assert code in (1, 2)
-    assert out == ""
-    assert err.startswith("jurybox: ")
+    err = calling.refused(call, "convert", *arguments)
     assert err.count("\n") == 1
     return err
 

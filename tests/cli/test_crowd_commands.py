@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import jurybox as jb
+from calling import Call
 
-Call = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(jb.__file__).parent / "sample" / "judgments.csv"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import jurybox
+from calling import Call, refused
 from jurybox.errors import MissingExtraError
 from jurybox.formats import Input
 
@@ -17,8 +17,6 @@ SAMPLE = Path(jurybox.__file__).parent / "sample"
 TRAIN = ("detect", "train")
 TEXT = ("--text", SAMPLE / "training.txt")
 SOURCE = ("--text", SAMPLE / "source.txt", "--tokenised")
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
@@ -42,14 +40,6 @@ def need_tagger() -> None:
         if os.environ.get("CI"):
             raise
         pytest.skip(f"the extra 'detect' is not installed: {error}")
-
-
-def refused(call: Call, *arguments: object, code: int) -> str:
-    given, out, err = call(*arguments)
-    assert (given, out) == (code, "")
-    assert err.startswith("jurybox: ")
-    assert "Traceback" not in err
-    return err
 
 
 # --- train ---

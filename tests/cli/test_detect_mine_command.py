@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import jurybox
+from calling import Call, refused
 from jurybox.formats import cases
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 SCREEN = ("detect", "mine", "--text", SAMPLE / "source.txt", "--tokenised")
 LINES = ("of\t1050508", "to\t618385", "sea\t30781796", "near the\t2194", "enter the\t526")
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
@@ -28,14 +26,6 @@ def counts_in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def write(name: str, *lines: str) -> None:
     Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
-
-
-def refused(call: Call, *arguments: object, code: int) -> str:
-    given, out, err = call(*arguments)
-    assert (given, out) == (code, "")
-    assert err.startswith("jurybox: ")
-    assert "Traceback" not in err
-    return err
 
 
 def test_trigrams_are_printed_with_their_counts(call: Call) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import calling
+from calling import Call
 from jurybox.detect.ngram_store import save_model
 from jurybox.detect.ngram_training import train_lm_on
 
-Call = Callable[..., tuple[int, str, str]]
 SELECT = ("detect", "selection")
 SEEN = ["he sat on a chair", "we live in a town", "she sat on a bench", "they live in a house"]
 HELD = ["we live in a house", "he sat on a bench", "she sat in a town", "he is from a town"]
@@ -32,11 +32,7 @@ def a_model_and_text_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def refused(call: Call, *arguments: object, code: int) -> str:
-    given, out, err = call(*SELECT, *arguments)
-    assert (given, out) == (code, "")
-    assert err.startswith("jurybox: ")
-    assert "Traceback" not in err
-    return err
+    return calling.refused(call, *SELECT, *arguments, code=code)
 
 
 def rows_of(name: str) -> list[dict[str, str]]:

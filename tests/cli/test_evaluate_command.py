@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jurybox
+from calling import Call, refused
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 
-Call = Callable[..., tuple[int, str, str]]
 
 JUDGMENTS = """\
 case,rater,label,correction
@@ -61,14 +60,6 @@ def json_of(call: Call, *arguments: object) -> Any:
     code, out, _ = call(*arguments, "--format", "json")
     assert code == 0
     return json.loads(out)
-
-
-def refused(call: Call, *arguments: object, code: int) -> str:
-    given, out, err = call(*arguments)
-    assert (given, out) == (code, "")
-    assert err.startswith("jurybox: ")
-    assert "Traceback" not in err
-    return err
 
 
 def test_json_has_the_counts_worked_by_hand(call: Call, trial: list[str]) -> None:

@@ -6,13 +6,12 @@ Six faults of every format in which they can occur.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-Call = Callable[..., tuple[int, str, str]]
+from calling import Call
 
 SECRET = "APERSON"
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from calling import Call
 from jurybox.errors import InputError
 from jurybox.formats import writing
 from jurybox.formats._writing import written_together
 
-Call = Callable[..., tuple[int, str, str]]
 SCRIPT = Path(sys.executable).with_name("jurybox")
 GOLD = "S It are in home .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import jurybox
+from calling import Call
 
-Call = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 PANEL = ["--gold", *sorted(map(str, SAMPLE.glob("A*.m2")))]
 SYSTEMS = ["--system", *(f"{name}={SAMPLE / name}.txt" for name in ("cautious", "bold"))]

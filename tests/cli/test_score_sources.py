@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 
 import jurybox
+from calling import Call
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 def scored(call: Call, *arguments: object) -> dict[str, Any]:
