@@ -10,19 +10,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from bryant_ng_2015 import TABLE_5
 from jurybox.report.figures import Curve, draw_curves, draw_heat_map
 
 NINE = tuple(range(1, 10))
 
-#: spec/ceiling.md, from the official scorer's counts (Bryant and Ng 2015, Table 5)
-TABLE_5 = {
-    "human": "45.90 56.64 61.78 65.00 67.28 69.01 70.40 71.54 72.52",
-    "AMU": "24.20 33.47 38.35 41.53 43.84 45.62 47.06 48.26 49.28",
-    "CAMB": "28.22 37.77 42.68 45.87 48.17 49.93 51.34 52.50 53.47",
-    "CUUI": "26.76 36.06 40.77 43.79 45.96 47.62 48.96 50.07 51.01",
-}
 PAPER = [
-    Curve(name, NINE, tuple(float(score) / 100 for score in row.split()), human=name == "human")
+    Curve(name, NINE, tuple(score / 100 for score in row), human=name == "human")
     for name, row in TABLE_5.items()
 ]
 GAPS = [

@@ -10,7 +10,6 @@ from made_figures import (
     GAPS,
     NINE,
     PAPER,
-    TABLE_5,
     categories,
     curves_figure,
     drawn,
@@ -22,6 +21,7 @@ from made_figures import (
 )
 from matplotlib.collections import FillBetweenPolyCollection
 
+from bryant_ng_2015 import TABLE_5
 from jurybox.errors import InputError
 from jurybox.report.figures import Curve
 
@@ -32,7 +32,7 @@ def test_the_scores_of_the_paper_are_what_is_drawn() -> None:
         for line in lines_of(drawn("paper"))
         if line.get_linestyle() != "None"
     ]
-    assert shown == [row.split() for row in TABLE_5.values()]
+    assert shown == [[f"{score:.2f}" for score in row] for row in TABLE_5.values()]
 
 
 def test_curves_can_be_told_apart_without_colour() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from made_figures import TABLE_5, drawn, lines_of, texts_of, xs
+from made_figures import drawn, lines_of, texts_of, xs
+
+from bryant_ng_2015 import TABLE_5
 
 
 def test_one_size_gives_dots_with_error_bars_best_first() -> None:

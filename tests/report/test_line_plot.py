@@ -6,8 +6,9 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from made_figures import TABLE_5, drawn, texts_of
+from made_figures import drawn, texts_of
 
+from bryant_ng_2015 import TABLE_5
 from jurybox.report._line_plot import spread
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bryant_ng_2015 import TABLE_5
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.stats.extrapolate import (
     Extrapolation,
@@ -23,13 +24,6 @@ from jurybox.stats.extrapolate import (
 )
 from jurybox.stats.running_choice import FloatArray
 
-#: Bryant and Ng (2015), Table 5, by the official scorer's counts: F0.5 at 1 to 9 annotators
-TABLE_5 = {
-    "AMU": (24.20, 33.47, 38.35, 41.53, 43.84, 45.62, 47.06, 48.26, 49.28),
-    "CAMB": (28.22, 37.77, 42.68, 45.87, 48.17, 49.93, 51.34, 52.50, 53.47),
-    "CUUI": (26.76, 36.06, 40.77, 43.79, 45.96, 47.62, 48.96, 50.07, 51.01),
-    "human": (45.90, 56.64, 61.78, 65.00, 67.28, 69.01, 70.40, 71.54, 72.52),
-}
 SIX, LARGER = range(1, 7), (7, 8, 9)
 
 
