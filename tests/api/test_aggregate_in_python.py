@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from jurybox.api.aggregate import METHODS, aggregate
 from jurybox.api.aggregate_crowdkit import CROWDKIT
-from jurybox.api.restore import read_result
 from jurybox.errors import InputError, JuryboxWarning, MissingExtraError, UsageError
 from jurybox.formats import Input
+from saved_results import check_restored
 
 TIED = [("c1", "Ann", "ok"), ("c1", "Bob", "error"), ("c2", "Ann", "ok"), ("c2", "Bob", "ok")]
 
@@ -170,10 +170,7 @@ def test_every_label_is_a_row_of_the_csv() -> None:
 @pytest.mark.parametrize("method", ["majority", "gold-weighted", "dawid-skene"])
 def test_a_saved_result_comes_back(method: str) -> None:
     result = aggregate(TIED, method=method, ties="drop", gold={"c1": "ok", "c2": "ok"})
-    back = read_result(result.to_json())
-    assert back.to_json() == result.to_json()
-    assert str(back) == str(result)
-    assert back.to_csv() == result.to_csv()
+    check_restored(result)
 
 
 def test_methods_of_crowd_kit_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

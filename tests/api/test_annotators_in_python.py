@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import FrozenInstanceError
-from functools import cache
-from importlib.resources import files
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import jurybox as jb
 from jurybox.api.annotators import annotators
 from jurybox.api.annotators_result import AnnotatorsResult
 from jurybox.errors import InputError, UsageError
+from saved_results import check_schema
 
 GOLD = Path(jb.__file__).parent / "sample" / "tiny" / "gold.m2"
 TOKENS = ("He", "like", "the", "cats", ".")
@@ -46,21 +43,9 @@ def large_panel(annotators: int, sentences: int = 4) -> jb.Panel:
     )
 
 
-@cache
-def validator() -> Any:
-    text = (files("jurybox") / "schemas" / "annotators-1.json").read_text(encoding="utf-8")
-    return Draft202012Validator(json.loads(text))
-
-
-def refuse(constant: str) -> None:
-    raise AssertionError(f"{constant} is no JSON")
-
-
 def as_json(result: AnnotatorsResult) -> dict[str, Any]:
     """The JSON, checked against its schema."""
-    record: dict[str, Any] = json.loads(result.to_json(), parse_constant=refuse)
-    assert [f"{e.json_path}: {e.message}" for e in validator().iter_errors(record)] == []
-    return record
+    return check_schema(result, "annotators")
 
 
 # --- the numbers ---

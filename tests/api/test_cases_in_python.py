@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import jurybox as jb
 from jurybox.api.cases import derive_cases
@@ -19,16 +17,11 @@ from jurybox.formats import cases as case_files
 from jurybox.formats import decisions as decision_files
 from jurybox.formats import judgments as judgment_files
 from jurybox.model import Annotation, Edit, Panel, Sentence
+from saved_results import check_schema, complaints
 
 SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 SYSTEMS = {name: SAMPLE / f"{name}.txt" for name in ("bold", "cautious")}
-
-
-def schema_complaints(record: object) -> list[str]:
-    schema = json.loads((files("jurybox") / "schemas" / "cases-1.json").read_text("utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return [error.message for error in Draft202012Validator(schema).iter_errors(record)]
 
 
 def test_the_sample_gives_the_cases_counted_by_hand() -> None:
@@ -157,14 +150,13 @@ def test_what_is_saved_is_read_back_the_same(tmp_path: Path) -> None:
 def test_results_are_what_the_schema_says(tmp_path: Path) -> None:
     derived = derive_cases(GOLD, ["preposition", "missing-article"], SYSTEMS)
     derived.save(cases=tmp_path / "cases.csv", decisions=tmp_path)
-    record = json.loads(derived.to_json())
-    assert schema_complaints(record) == []
+    record = check_schema(derived, "cases")
     assert {one["what"] for one in record["written"]} == {
         "cases",
         "decisions of bold",
         "decisions of cautious",
     }
-    assert schema_complaints({**record, "surprise": 1})
+    assert complaints({**record, "surprise": 1}, "cases")
 
 
 def test_an_annotator_without_judgments_has_an_undefined_rate_with_a_reason() -> None:
@@ -181,7 +173,7 @@ def test_an_annotator_without_judgments_has_an_undefined_rate_with_a_reason() ->
         "error_rate": None,
         "reason": "there are no judgments",
     }
-    assert schema_complaints(json.loads(json.dumps(record))) == []
+    assert complaints(json.loads(json.dumps(record)), "cases") == []
 
 
 def test_tables_and_rows_show_raters_and_systems() -> None:

@@ -11,9 +11,9 @@ import pytest
 import jurybox as jb
 from jurybox.api.cost import cost
 from jurybox.api.rater_inputs import Said
-from jurybox.api.restore import read_result
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input
+from saved_results import check_restored
 
 SAMPLE = Path(jb.__file__).parent / "sample" / "judgments.csv"
 TIMED = [
@@ -145,8 +145,5 @@ def test_options_that_make_no_sense_are_refused_before_the_work(options: dict[st
 @pytest.mark.parametrize("options", [{}, {"fee": "20%", "more": 7, "by_batch": True}])
 def test_a_saved_result_comes_back(options: dict[str, object]) -> None:
     result = cost(Input.from_lines(TIMED), **options)  # type: ignore[arg-type]  # see above
-    back = read_result(result.to_json())
-    assert back.to_json() == result.to_json()
-    assert str(back) == str(result)
-    assert back.to_csv() == result.to_csv()
+    check_restored(result)
     assert not isnan(result.whole.hours)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import jurybox
 from jurybox.api.cases import derive_cases
 from jurybox.api.detect_mine import mine_candidates
 from jurybox.api.detect_mine_result import SHOWN, MinedCandidates
-from jurybox.api.restore_detect_mine import restore
-from jurybox.api.restore_fields import Fields
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input, cases, decisions
+from saved_results import check_restored, check_schema
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 PANEL = sorted(SAMPLE.glob("A*.m2"))
@@ -122,14 +118,8 @@ def test_cases_for_raters_hold_no_scores(tmp_path: Path) -> None:
 def test_json_is_what_the_schema_says_and_comes_back_whole(tmp_path: Path) -> None:
     found = mined()
     found.save(tmp_path / "cases.jsonl", tmp_path / "scores.csv")
-    schema = files("jurybox") / "schemas" / "detect-mine-1.json"
-    validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
-    record = json.loads(found.to_json())
-    assert list(validator.iter_errors(record)) == []
-    again = restore(Fields(record, file="result.json"))
-    assert again.to_json() == found.to_json()
-    assert str(again) == str(found)
-    assert again.to_csv() == found.to_csv()
+    check_schema(found, "detect-mine")
+    check_restored(found)
 
 
 def test_a_long_table_is_cut_and_says_so() -> None:

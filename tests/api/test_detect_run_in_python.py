@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import jurybox as jb
-from jurybox.api import detect_run, restore_detect_run
+from jurybox.api import detect_run
 from jurybox.api.detect_run import run_detectors
 from jurybox.api.detect_train import train_detector
-from jurybox.api.restore_fields import Fields
-from jurybox.errors import InputError, MissingExtraError, UnknownNameError, UsageError
+from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.formats import Input
 from jurybox.formats import cases as case_files
+from needs import need_learner
+from saved_results import check_restored, check_schema
 
 SAMPLE = Path(jb.__file__).parent / "sample"
 GOLD = sorted(SAMPLE.glob("A*.m2"))
@@ -35,19 +33,6 @@ WRONG = {
 }
 
 
-def need_tagger() -> None:
-    """Skip where the extra is not installed; never where CI is set."""
-    from jurybox.detect.tagging import find_tagger
-
-    try:
-        find_tagger()
-        import sklearn  # noqa: F401  is it here?
-    except (MissingExtraError, ImportError) as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"the extra 'detect' is not installed: {error}")
-
-
 @pytest.fixture(scope="module")
 def lm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models") / "lm"
@@ -57,7 +42,7 @@ def lm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def me(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    need_tagger()
+    need_learner("maxent")
     folder = tmp_path_factory.mktemp("models") / "me"
     options: dict[str, Any] = {"least": 1, "passes": 20, "strength": 10.0, "nothing_rate": 1.0}
     train_detector("maxent", SAMPLE / "training.txt", folder, cache=False, jobs=1, **options)
@@ -260,11 +245,8 @@ def test_nothing_is_written_where_there_is_nothing_to_decide(lm: Path, tmp_path:
 
 def test_a_result_is_what_its_schema_says_and_comes_back(lm: Path) -> None:
     run = run_detectors(lm, cases=SAMPLE / "cases.jsonl", tagger="words")
-    record = json.loads(run.to_json())
-    schema = (files("jurybox") / "schemas" / "detect-run-1.json").read_text(encoding="utf-8")
-    assert list(Draft202012Validator(json.loads(schema)).iter_errors(record)) == []
-    again = restore_detect_run.restore(Fields(record, file="x"))
-    assert (again.to_dict(), str(again)) == (run.to_dict(), str(run))
+    check_schema(run, "detect-run")
+    check_restored(run)
 
 
 # --- refusals ---

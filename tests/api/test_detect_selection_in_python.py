@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import jurybox
 from jurybox.api.agree import agree
@@ -19,14 +16,14 @@ from jurybox.api.detect_selection import detect_selection
 from jurybox.api.detect_selection_figures import FIGURES
 from jurybox.api.detect_selection_judged import judge_selection
 from jurybox.api.detect_selection_result import SelectionResult
-from jurybox.api.restore_detect_selection import restore
-from jurybox.api.restore_fields import Fields
 from jurybox.api.results import TabularResult
 from jurybox.detect.ngram_store import save_model
 from jurybox.detect.ngram_training import train_lm_on
 from jurybox.detect.selection_key import KeyItem, KeySystem, SelectionKey, write
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input
+from needs import need_learner
+from saved_results import check_restored, check_schema, complaints
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 SEEN = {
@@ -61,16 +58,11 @@ def models(tmp_path: Path) -> list[str]:
 
 def comes_back(result: TabularResult) -> None:
     """What was saved is the same again, and is what the schema says."""
-    record = json.loads(result.to_json())
-    schema = json.loads((files("jurybox") / "schemas" / "detect-selection-1.json").read_text())
-    assert [error.message for error in Draft202012Validator(schema).iter_errors(record)] == []
-    restored = restore(Fields(record, file="result.json"))
-    assert restored.to_dict() == result.to_dict()
-    assert str(restored) == str(result)
-    assert restored.to_csv() == result.to_csv()
+    record = check_schema(result, "detect-selection")
+    check_restored(result)
     for name in {*record} - {"schema"}:
         shorter = {key: value for key, value in record.items() if key != name}
-        assert list(Draft202012Validator(schema).iter_errors(shorter)), f"does without {name}"
+        assert complaints(shorter, "detect-selection"), f"does without {name}"
 
 
 # --- models ---
@@ -185,15 +177,8 @@ def test_the_learning_curve_has_a_line_for_each_kind_and_the_published_points(
 def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A perceptron of the bundled text: it needs spaCy, and nothing else."""
     from jurybox.api.detect_train import train_detector
-    from jurybox.detect.tagging import find_tagger
-    from jurybox.errors import MissingExtraError
 
-    try:
-        find_tagger()
-    except MissingExtraError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no tagger: {error}")
+    need_learner("perceptron")
     folder = tmp_path_factory.mktemp("learnt")
     text = SAMPLE / "training.txt"
     train_detector("perceptron", text, folder / "perc", cache=folder / "tags", jobs=1)

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import jurybox
-from jurybox.api import restore_detect_info, restore_detect_train
 from jurybox.api.detect_info import describe_detector, templates_in_words
 from jurybox.api.detect_train import LEARNERS, OWNERS, train_detector
-from jurybox.api.restore_fields import Fields
 from jurybox.detect import learning, tagging
 from jurybox.detect.prose import read_prose
 from jurybox.errors import (
     FormatError,
     InputError,
-    MissingExtraError,
     UnknownNameError,
     UsageError,
 )
 from jurybox.formats import Input
-from needs import need_module
+from needs import need_learner, need_module
+from saved_results import check_restored, check_schema
 
 TEXT = Path(jurybox.__file__).parent / "sample" / "training.txt"
 #: options under which a tiny text teaches something, quickly
@@ -37,20 +32,6 @@ TINY: dict[str, dict[str, Any]] = {
     "perceptron": {"least": 1, "passes": 2},
     "lm": {},
 }
-
-
-def need_learner(learner: str) -> None:
-    """Skip where spaCy with a model, or scikit-learn, is not installed; never where CI is set."""
-    if learner == "lm":
-        return
-    try:
-        tagging.find_tagger()
-        if learner == "maxent":
-            import sklearn  # noqa: F401  is it here?
-    except (MissingExtraError, ImportError) as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"the extra 'detect' is not installed: {error}")
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +51,6 @@ def digests(folder: Path) -> dict[str, str]:
     return {file.name: sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
 
 
-def schema_errors(record: Any, name: str) -> list[str]:
-    text = (files("jurybox") / "schemas" / f"{name}-1.json").read_text(encoding="utf-8")
-    return [error.message for error in Draft202012Validator(json.loads(text)).iter_errors(record)]
-
-
 # --- the same text, options and versions give the same bytes ---
 
 
@@ -87,6 +63,7 @@ def test_training_twice_gives_the_same_bytes(learner: str, tmp_path: Path, cache
 
 
 @pytest.mark.parametrize("learner", ["maxent", "perceptron"])
+@pytest.mark.slow
 def test_the_number_of_processes_and_the_cache_do_not_change_a_model(
     learner: str, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,15 +106,11 @@ def test_a_result_is_what_its_schema_says_and_comes_back(
 ) -> None:
     need_learner(learner)
     trained = train(learner, tmp_path / "model", cache)
-    record = json.loads(trained.to_json())
-    assert schema_errors(record, "detect-train") == []
-    again = restore_detect_train.restore(Fields(record, file="x"))
-    assert again.to_dict() == trained.to_dict()
-    assert str(again) == str(trained)
+    check_schema(trained, "detect-train")
+    check_restored(trained)
     info = describe_detector(tmp_path / "model", check=True, features=True)
-    record = json.loads(info.to_json())
-    assert schema_errors(record, "detect-info") == []
-    assert restore_detect_info.restore(Fields(record, file="x")).to_dict() == info.to_dict()
+    check_schema(info, "detect-info")
+    check_restored(info)
     assert info.model == trained.model
     assert len(info.templates) == (0 if learner == "lm" else 25)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from array import array
 from importlib.resources import files
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from jurybox.api.cases import derive_cases
 from jurybox.api.evaluate import evaluate
@@ -30,6 +28,7 @@ from jurybox.errors import (
 from jurybox.formats import Input
 from jurybox.measures import MEASURES
 from jurybox.model import Case, CaseSet, Counts, DecisionTable, JudgmentTable
+from saved_results import check_schema
 
 SAMPLE = files("jurybox") / "sample" / "tiny"
 RATERS = "ABCD"
@@ -557,8 +556,6 @@ def test_without_cases_those_that_were_judged_are_the_cases() -> None:
 
 
 def test_json_is_what_the_schema_says() -> None:
-    text = (files("jurybox") / "schemas" / "evaluate-1.json").read_text("utf-8")
-    validator = Draft202012Validator(json.loads(text))
     trivial = CaseSet((*set_of(4).cases, Case("t", document="d", trivial=True)))
     systems = {"s": decide([1, 1, 0, 0, 0], [0.9, 0.8, 0.2, 0.1, 0.1]), "t": decide([0] * 5)}
     other = evaluate(trivial, table_of("ee", "eo", "oo", "oo"), systems)
@@ -572,15 +569,9 @@ def test_json_is_what_the_schema_says() -> None:
         beside=other,
     )
     for result in (hand_worked(), other, everything, scored(develop=0.5)):
-        record = json.loads(result.to_json(), parse_constant=_refuse)
-        errors = [f"{one.json_path}: {one.message}" for one in validator.iter_errors(record)]
-        assert errors == []
+        record = check_schema(result, "evaluate")
     keys = ["name", "n", "detection", "correction", "xyz", "weighted", "measures"]
     assert {*keys, "weighted_measures", "bins", "curves"} <= record["systems"][0].keys()
-
-
-def _refuse(constant: str) -> None:
-    raise AssertionError(f"{constant} is no JSON")
 
 
 def test_tables_stay_readable_for_one_system_and_for_twelve() -> None:

@@ -23,24 +23,12 @@ from made_results import LABEL, RESULTS, SYSTEMS, decisions, jury, make, panel_o
 import jurybox as jb
 from jurybox.api.evaluation_figures import FIGURES
 from jurybox.api.restore import HOMES, read_result
-from jurybox.api.results import RecordedFile, ScoreResult, TabularResult
+from jurybox.api.results import RecordedFile, ScoreResult
 from jurybox.errors import InputError
 from jurybox.report.figures import save_figure
+from saved_results import check_restored
 
 made = cache(make)
-
-
-def assert_comes_back(result: TabularResult) -> TabularResult:
-    """The same JSON, tables and rows; types too, so that 3 does not come back as 3.0."""
-    restored = read_result(result.to_json())
-    assert restored.to_dict() == result.to_dict()
-    assert restored.to_json() == result.to_json()
-    assert str(restored) == str(result)
-    assert restored.to_csv() == result.to_csv()
-    for table, other in zip(restored.tables(), result.tables(), strict=True):
-        assert table.to_html() == other.to_html()
-        assert table.to_latex() == other.to_latex()
-    return restored
 
 
 #: what JSON does not hold: counts per sentence; expected counts, which nothing shows; and files,
@@ -90,7 +78,7 @@ def svg(figure: Any, folder: Path) -> bytes:
 
 @pytest.mark.parametrize("title", RESULTS)
 def test_a_result_comes_back_with_the_same_json_tables_and_rows(title: str) -> None:
-    assert_comes_back(made(title))
+    check_restored(made(title))
 
 
 @pytest.mark.parametrize("title", [title for title in RESULTS if not title.startswith("cases")])
@@ -143,14 +131,14 @@ def test_results_of_any_panel_come_back(data: st.DataObject) -> None:
     lines = data.draw(outputs(panel))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", jb.JuryboxWarning)
-        assert_comes_back(jb.annotators(panel))
-        assert_comes_back(jb.show(1, panel, {"s": lines}))
+        check_restored(jb.annotators(panel))
+        check_restored(jb.show(1, panel, {"s": lines}))
         ceiling = jb.ceiling(panel, {"s": lines}, sizes="all", by="type", ci=True, resamples=5)
-        assert_comes_back(ceiling)
+        check_restored(ceiling)
         looked = jb.Panel(tuple(s for s in panel if s.annotations), panel.annotators)
         kept = [line for line, s in zip(lines, panel, strict=True) if s.annotations]
         if kept:
-            assert_comes_back(jb.score(kept, looked, by="type", ci=True, resamples=5))
+            check_restored(jb.score(kept, looked, by="type", ci=True, resamples=5))
 
 
 @settings(deadline=None, max_examples=30)
@@ -175,7 +163,7 @@ def test_results_of_any_jury_come_back(marks: list[str], data: st.DataObject) ->
             result = jb.evaluate(cases, given_jury["judgments"], systems, **options)
         except jb.JuryboxError:
             return  # too few cases for what was asked
-    restored = assert_comes_back(result)
+    restored = check_restored(result)
     assert list(differences(result, restored)) == []
 
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
 
-from jurybox.api.restore_fields import Fields
-from jurybox.api.restore_sample_estimate import restore
 from jurybox.api.sample_estimate import estimate_sample
 from jurybox.api.sample_estimated import SampleEstimateResult
 from jurybox.errors import FormatError, InputError, JuryboxWarning, UnknownNameError, UsageError
 from jurybox.formats import Input
 from jurybox.formats.sample_key import DrawnCase, KeySource, KeyStratum, SampleKey, write
+from saved_results import check_restored, check_schema
 
 PAPER = {"error": "1000:750:600", "ok": "9000:1500:450"}
 
@@ -456,13 +452,8 @@ def test_json_is_what_the_schema_says_and_comes_back(what: str) -> None:
         found = estimate_sample(parts=PAPER)
     else:
         found = estimate_sample(parts={"error": (100, 50, 20), "ok": (900, 0, 0)})
-    schema = files("jurybox") / "schemas" / "sample-estimate-1.json"
-    record = json.loads(found.to_json())
-    validator = Draft202012Validator(json.loads(schema.read_text(encoding="utf-8")))
-    assert [error.message for error in validator.iter_errors(record)] == []
-    again = restore(Fields(record, file="result.json"))
-    assert again.to_dict() == found.to_dict()
-    assert str(again) == str(found)
+    check_schema(found, "sample-estimate")
+    check_restored(found)
 
 
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from jurybox.api.cases import derive_cases
-from jurybox.api.restore_fields import Fields
-from jurybox.api.restore_sample_simulate import restore
 from jurybox.api.sample_simulate import simulate_sample
 from jurybox.api.sample_simulated import SampleSimulation
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input, read_panel
+from saved_results import check_restored, check_schema
 
 SYSTEMS = ("AMU", "CAMB", "CUUI")
 
@@ -99,15 +95,11 @@ def test_a_system_that_flags_nothing_cannot_be_sampled() -> None:
 
 def test_json_is_what_the_schema_says_and_comes_back() -> None:
     found = made()
-    schema = files("jurybox") / "schemas" / "sample-simulate-1.json"
-    record = json.loads(found.to_json())
-    validator = Draft202012Validator(json.loads(schema.read_text(encoding="utf-8")))
-    assert [error.message for error in validator.iter_errors(record)] == []
-    again = restore(Fields(record, file="result.json"))
-    assert again.to_dict() == found.to_dict()
-    assert str(again) == str(found)
+    check_schema(found, "sample-simulate")
+    check_restored(found)
 
 
+@pytest.mark.slow
 def test_the_figure_has_a_line_for_either_method_and_needs_several_sizes() -> None:
     words = [text.get_text() for text in made(draws=1, resamples=0).figure().texts]
     assert any("mine, delta" in one for one in words)

@@ -13,11 +13,11 @@ import pytest
 
 import jurybox as jb
 from jurybox.api.rater_inputs import Said
-from jurybox.api.restore import read_result
 from jurybox.api.screen import FLAGS, screen
 from jurybox.api.screened_judgments import save_screened
 from jurybox.errors import JuryboxWarning, UsageError
 from jurybox.formats import Input
+from saved_results import check_restored
 
 SAMPLE = Path(jb.__file__).parent / "sample" / "judgments.csv"
 MTURK = [
@@ -182,10 +182,7 @@ def test_options_that_make_no_sense_are_refused_before_the_work(options: dict[st
 @pytest.mark.parametrize("given", [SAMPLE, crowd(), Input.from_lines(MTURK)])
 def test_a_saved_result_comes_back(given: object) -> None:
     result = screen(given)  # type: ignore[arg-type]  # files and memory
-    back = read_result(result.to_json())
-    assert back.to_json() == result.to_json()
-    assert str(back) == str(result)
-    assert back.to_csv() == result.to_csv()
+    check_restored(result)
 
 
 # --- judgments written again ---

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 import jurybox as jb
 from jurybox.api.show import show
 from jurybox.api.shown import ShowResult
 from jurybox.report.marked import mark_changes
+from saved_results import check_schema
 
 SAMPLE = Path(jb.__file__).parent / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
@@ -184,10 +182,7 @@ def test_without_systems_there_is_no_column_for_them() -> None:
 
 
 def validate(result: ShowResult) -> dict[str, Any]:
-    schema = (files("jurybox") / "schemas" / "show-1.json").read_text(encoding="utf-8")
-    record: dict[str, Any] = json.loads(result.to_json())
-    Draft202012Validator(json.loads(schema)).validate(record)
-    return record
+    return check_schema(result, "show")
 
 
 def test_the_dict_is_what_the_schema_says() -> None:

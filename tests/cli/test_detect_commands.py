@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 import jurybox
 from calling import Call, refused
-from jurybox.errors import MissingExtraError
 from jurybox.formats import Input
+from needs import need_learner
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 TRAIN = ("detect", "train")
@@ -31,17 +30,6 @@ def lm(call: Call) -> str:
     return "lm"
 
 
-def need_tagger() -> None:
-    from jurybox.detect.tagging import find_tagger
-
-    try:
-        find_tagger()
-    except MissingExtraError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"the extra 'detect' is not installed: {error}")
-
-
 # --- train ---
 
 
@@ -57,7 +45,7 @@ def test_training_tells_its_figures_and_what_to_do_next(call: Call) -> None:
 
 
 def test_every_option_of_learning_reaches_the_model(call: Call) -> None:
-    need_tagger()
+    need_learner("perceptron")
     options = "--least 3 --nothing-rate .5 --passes 2 --seed 7 --jobs 1 --events 400 --cache tags"
     code, out, err = call(
         *TRAIN, "perceptron", *TEXT, "-o", "p", *options.split(), "--format", "json"
@@ -73,7 +61,7 @@ def test_every_option_of_learning_reaches_the_model(call: Call) -> None:
 
 
 def test_tagged_text_is_kept_in_the_users_cache_or_nowhere(call: Call) -> None:
-    need_tagger()
+    need_learner("perceptron")
     few = ("--passes", "1", "--jobs", "1")
     assert call(*TRAIN, "perceptron", *TEXT, "-o", "p", *few, "--no-cache")[0] == 0
     assert not Path("home").exists()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import io
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -20,9 +18,9 @@ from jurybox.edits import errant, extraction, spacy_models
 from jurybox.errors import InputError, JuryboxWarning, LengthError, MissingExtraError
 from jurybox.formats import Input, m2
 from jurybox.model import Annotation, Edit, Panel, Sentence
+from needs import needed
 
 TOKENS = ("This", "are", "a", "gramatical", "sentence", ".")
-CARD = Path(__file__).resolve().parents[2] / "docs" / "measures" / "errant.md"
 
 
 def sentence(*coders: Sequence[Edit], tokens: tuple[str, ...] = TOKENS) -> Sentence:
@@ -413,12 +411,8 @@ def test_tokens_that_errant_would_split_are_refused(
 
 def need_errant() -> None:
     """Skip where errant or its model is missing; CI installs both, so there it is a failure."""
-    try:
+    with needed():
         extraction.load_errant()
-    except MissingExtraError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
 
 
 @pytest.mark.slow  # where slow tests run, errant and a spaCy model are installed
@@ -450,13 +444,3 @@ def test_plain_text_scores_like_the_edits_errant_made_of_it(data_dir: Path) -> N
     by_edits = score(Input.from_text(made.getvalue()), panel, metric="errant")
     assert (by_text.tp, by_text.fp, by_text.fn) == (by_edits.tp, by_edits.fp, by_edits.fn)
     assert "|edits:errant-" in by_text.signature
-
-
-def test_the_card_shows_what_the_code_gives() -> None:
-    text = "\n".join(
-        line for line in CARD.read_text(encoding="utf-8").splitlines() if not line.startswith("```")
-    )
-    example = doctest.DocTestParser().get_doctest(text, {}, CARD.name, str(CARD), 0)
-    results = doctest.DocTestRunner(verbose=False).run(example)
-    assert results.attempted > 0
-    assert results.failed == 0

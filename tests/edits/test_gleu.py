@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
 from collections import Counter
 from math import exp, sqrt
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,8 +13,6 @@ from hypothesis import strategies as st
 from jurybox.edits import gleu
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.model import CountsTable
-
-CARD = Path(__file__).resolve().parents[2] / "docs" / "measures" / "gleu.md"
 
 words = st.lists(st.sampled_from("abcd"), max_size=9)
 
@@ -192,13 +188,3 @@ def test_no_reference_is_an_error_that_names_the_option() -> None:
 def test_no_draws_are_refused() -> None:
     with pytest.raises(UsageError, match="draws must be 1 or more, not 0"):
         gleu.score_draws(two_references(), draws=0)
-
-
-def test_the_card_shows_what_the_code_gives() -> None:
-    text = "\n".join(
-        line for line in CARD.read_text(encoding="utf-8").splitlines() if not line.startswith("```")
-    )
-    example = doctest.DocTestParser().get_doctest(text, {}, CARD.name, str(CARD), 0)
-    results = doctest.DocTestRunner(verbose=False).run(example)
-    assert results.attempted > 0
-    assert results.failed == 0

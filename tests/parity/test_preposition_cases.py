@@ -6,7 +6,6 @@ are the rates when every `to` is a case; without `to` before a verb they are .09
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,9 +14,9 @@ import pytest
 from jurybox.api.cases import derive_cases
 from jurybox.api.cases_result import DerivedCases
 from jurybox.cases.infinitives import Tagger, choose_tagger
-from jurybox.errors import MissingExtraError
 from jurybox.formats import read_panel
 from jurybox.model import Panel
+from needs import needed
 
 SYSTEMS = ("AMU", "CAMB", "CUUI")
 
@@ -60,12 +59,8 @@ def test_error_rates_without_infinitives_told_by_words(
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::Warning:spacy", "ignore::Warning:thinc")
 def test_words_and_spacy_agree_on_nearly_every_to(ten: Panel) -> None:
-    try:
+    with needed():
         tagger = choose_tagger("spacy")
-    except MissingExtraError as missing:
-        if os.environ.get("CI"):  # which installs a model
-            raise
-        pytest.skip(str(missing))
     sentences = [sentence.tokens for sentence in ten]
     agreed = places = 0
     words = choose_tagger("words").find(sentences)
