@@ -11,7 +11,6 @@ random numbers alone.
 
 from __future__ import annotations
 
-import csv
 import random
 import tempfile
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from jurybox.raters.crowd import crowd_curve
-from measuring import jurybox
+from measuring import jurybox, read_rows
 
 CASES, PER_CASE, RATERS = 100_000, 10, 500
 LARGEST, DRAWS = 20, 100
@@ -38,21 +37,12 @@ def make_judgments(file: Path) -> None:
                 out.write(f"c{case:06d},w{rater:03d},{label},{gold}\n")
 
 
-def read_only(file: Path) -> float:
-    """Seconds of csv.reader alone."""
-    begun = time.perf_counter()
-    with file.open(newline="") as given:
-        for _ in csv.reader(given):
-            pass
-    return time.perf_counter() - begun
-
-
 def agree_on_many() -> None:
     """The whole command."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_judgments(folder / "judgments.csv")
-        unit = read_only(folder / "judgments.csv")
+        unit = read_rows(folder / "judgments.csv")
         print(f"csv.reader over {CASES * PER_CASE} judgments {unit:.2f} s")
         for more in ((), ("--ci",)):
             run = jurybox("agree", folder / "judgments.csv", *more, "-o", folder / "result.txt")

@@ -25,19 +25,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from jurybox.api.detect_info import describe_detector
 from jurybox.api.detect_run import run_detectors
 from jurybox.api.detect_train import train_detector
 from jurybox.detect.prose import read_prose
-from measuring import DATA
+from measuring import DATA, WIKIPEDIA, need_text, sort_keys
 
 EVENTS = 100_000
 PROMISED_EVENTS, SECONDS, MEGABYTES = 3_000_000, 900, 8192
 SENTENCES, PER_MINUTE, LOADING = 5000, 5000, 1.0
-IDLE = 0.5  # seconds of the yardstick
-WIKIPEDIA = DATA / "text" / "enwiki-a.txt.xz"
+KEYS, IDLE = 5_000_000, 0.5  # the yardstick, and its seconds where nothing else runs
 HELD_OUT = DATA / "text" / "openstax.txt.xz"
 
 
@@ -110,20 +107,12 @@ def alone(step: Step, folder: Path) -> Measured:
         return pool.submit(measure, step, folder).result()
 
 
-def yardstick() -> float:
-    keys = np.random.default_rng(1).integers(0, 2**40, 5_000_000)
-    begun = time.perf_counter()
-    np.argsort(keys)
-    return time.perf_counter() - begun
-
-
 def main() -> None:
     """Measure every step, and say which promise is broken."""
-    if not WIKIPEDIA.exists():
-        sys.exit(f"{WIKIPEDIA} is not here: set JURYBOX_DATA to the folder that holds text/")
+    need_text()
     events = int(sys.argv[1]) if len(sys.argv) > 1 else EVENTS
-    before = yardstick()
-    print(f"yardstick: argsort of 5,000,000 keys {before:.2f} s")
+    before = sort_keys(KEYS)
+    print(f"yardstick: argsort of {KEYS:,} keys {before:.2f} s")
     done: dict[str, Measured] = {}
     steps: dict[str, Step] = {
         "tagging": partial(tag, events=events),
@@ -141,7 +130,7 @@ def main() -> None:
         (folder / "asked.txt").write_text("\n".join(asked), "utf-8")
         for title, step in steps.items():
             run = alone(step, folder)
-            after = yardstick()
+            after = sort_keys(KEYS)
             done[title] = run = run._replace(unit=(before + after) / 2)
             before = after
             told = f"{run.seconds:.1f} s ({run.seconds / run.unit:.1f} yardsticks)"

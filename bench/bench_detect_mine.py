@@ -9,7 +9,6 @@ its own. The yardstick is reading and splitting the same lines and doing nothing
 
 from __future__ import annotations
 
-import resource
 import sys
 import tempfile
 import time
@@ -21,11 +20,10 @@ from typing import NamedTuple
 
 from jurybox.api.detect_mine import mine_candidates
 from jurybox.formats import text
-from measuring import DATA
+from measuring import DATA, WIKIPEDIA, peak
 
 LINES = 5_000_000
 SECONDS, SECONDS_PER_MILLION, MEGABYTES = 240.0, 3.0, 200.0
-WIKIPEDIA = DATA / "text" / "enwiki-a.txt.xz"
 PANEL = sorted((DATA / "conll14-10").glob("A*.m2"))
 
 
@@ -68,7 +66,7 @@ def _measure(step: Callable[[Path], None], file: Path) -> Measured:
     begun = time.perf_counter()
     step(file)
     seconds = time.perf_counter() - begun
-    return Measured(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return Measured(seconds, peak())
 
 
 def main() -> None:

@@ -9,15 +9,14 @@ file, doing nothing with its rows.
 
 from __future__ import annotations
 
-import csv
-import random
-import resource
 import sys
 import tempfile
 import time
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
+
+from measuring import make_decisions, peak, read_rows
 
 DECISIONS = 10_000_000
 
@@ -29,14 +28,11 @@ class Measured(NamedTuple):
     peak: float
 
 
-def make_decisions(file: Path, number: int) -> None:
+def write_decisions(file: Path, number: int) -> None:
     """A tenth of them errors, all with scores, in documents of forty cases."""
-    rng = random.Random(7)
     with file.open("w") as out:
         out.write("case,label,score,document\n")
-        for case in range(number):
-            score = rng.random()
-            label = "error" if score > 0.9 else "ok"
+        for case, label, score in make_decisions(number, seed=7):
             out.write(f"d{case // 40}:{case},{label},{score:.3f},d{case // 40 % 50}\n")
 
 
@@ -48,15 +44,7 @@ def draw(file: Path, by: str | None) -> Measured:
     drawn = draw_sample(file, error=1000, ok=2000, by=by)
     seconds = time.perf_counter() - begun
     assert len(drawn.key.drawn) == 3000
-    return Measured(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-
-
-def yardstick(file: Path) -> float:
-    begun = time.perf_counter()
-    with file.open(newline="") as given:
-        for _ in csv.reader(given):
-            pass
-    return time.perf_counter() - begun
+    return Measured(seconds, peak())
 
 
 def main() -> None:
@@ -65,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for number in (wanted // 2, wanted):
             file = Path(name) / f"{number}.csv"
-            make_decisions(file, number)
+            write_decisions(file, number)
             for by in (None, "score=0.2,0.5,0.95", "document"):
                 with get_context("spawn").Pool(1) as pool:
                     run = pool.apply(draw, (file, by))
@@ -73,7 +61,7 @@ def main() -> None:
                     f"{number:9d} decisions, strata by {by or 'label alone':18s}"
                     f"{run.seconds:6.1f} s, peak {run.peak:4.0f} MB"
                 )
-            seconds = yardstick(file)
+            seconds = read_rows(file)
             print(f"{'':9s} csv.reader alone {seconds:6.1f} s")
 
 

@@ -10,24 +10,12 @@ evaluated, in under 20 s for everything.
 
 from __future__ import annotations
 
-import random
 import sys
 import tempfile
 from pathlib import Path
 
-from bench_judgments import JUDGMENTS, PER_CASE, make_files, yardstick
-from measuring import DATA, jurybox
-
-
-def make_decisions(file: Path, cases: int, seed: int) -> None:
-    """A system that reports one case in ten."""
-    rng = random.Random(seed)
-    with file.open("w") as out:
-        out.write("case,label,score\n")
-        for case in range(cases):
-            score = rng.random()
-            label = "error" if score > 0.9 else "ok"
-            out.write(f"c{case:07d},{label},{score:.4f}\n")
+from bench_judgments import JUDGMENTS, PER_CASE, make_files, write_decisions
+from measuring import DATA, jurybox, read_rows
 
 
 def large(wanted: int) -> None:
@@ -36,8 +24,8 @@ def large(wanted: int) -> None:
         folder = Path(name)
         make_files(folder, wanted)
         for number in (1, 2):
-            make_decisions(folder / f"s{number}.csv", wanted // PER_CASE, number)
-        unit = yardstick(folder / "plain.csv")
+            write_decisions(folder / f"s{number}.csv", wanted // PER_CASE, number)
+        unit = read_rows(folder / "plain.csv")
         systems = [f"{n}={folder / f'{n}.csv'}" for n in ("s1", "s2")]
         crowd: list[str | Path] = ["--judgments", folder / "plain.csv", "--system", *systems]
         run = jurybox("evaluate", folder / "cases.csv", *crowd, "-o", folder / "result.txt")

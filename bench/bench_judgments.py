@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import random
-import resource
 import sys
 import tempfile
 import time
@@ -28,6 +27,7 @@ from typing import NamedTuple
 from jurybox.formats import cases as case_files
 from jurybox.formats import judgments
 from jurybox.model import CaseSet
+from measuring import make_decisions, peak, read_rows
 
 JUDGMENTS = 10_000_000
 PER_CASE = 10
@@ -76,8 +76,12 @@ def convert(folder: Path, rows: int) -> None:
                 lines.write(f'{{"case": "{case}", "rater": "{rater}", "label": "{label}"}}\n')
 
 
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def write_decisions(file: Path, cases: int, seed: int) -> None:
+    """A system that reports one case in ten."""
+    with file.open("w") as out:
+        out.write("case,label,score\n")
+        for case, label, score in make_decisions(cases, seed):
+            out.write(f"c{case:07d},{label},{score:.4f}\n")
 
 
 def read_judgments(folder: Path, name: str) -> Measured:
@@ -135,14 +139,6 @@ def print_slope(what: str, measure: Measure, folder: Path, cases: int) -> None:
     print(f"{what}: the peak grows by {slope:.1f} bytes a judgment")
 
 
-def yardstick(file: Path) -> float:
-    begun = time.perf_counter()
-    with file.open(newline="") as given:
-        for _ in csv.reader(given):
-            pass
-    return time.perf_counter() - begun
-
-
 def main() -> None:
     """Make up the files, and read each in a fresh process."""
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else JUDGMENTS
@@ -162,13 +158,11 @@ def main() -> None:
                 f"{run.held:.1f} bytes per judgment held, {grown:.1f} at the peak"
             )
             if file.endswith(".csv"):
-                seconds = yardstick(folder / file)
+                seconds = read_rows(folder / file)
                 print(f"{'':12s} csv.reader alone     {seconds:6.2f} s: ", end="")
                 print(f"{run.seconds / seconds:.1f} yardsticks")
-        from bench_evaluate import make_decisions  # which needs this file
-
         cases = wanted // PER_CASE
-        make_decisions(folder / "decisions.csv", cases, seed=1)
+        write_decisions(folder / "decisions.csv", cases, seed=1)
         take_turns(folder, cases)
         print_slope("reading", read_judgments, folder, cases)
         print_slope("evaluate", evaluate_crowd, folder, cases)

@@ -9,7 +9,6 @@ its own, so that its peak is its own. The yardstick is one numpy argsort of as m
 from __future__ import annotations
 
 import re
-import resource
 import sys
 import tempfile
 import time
@@ -18,20 +17,17 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from jurybox.detect.arpa import read_arpa, write_arpa
 from jurybox.detect.ngram_store import load_model, save_model
 from jurybox.detect.ngram_training import train_lm
 from jurybox.formats import text
-from measuring import DATA
+from measuring import WIKIPEDIA, need_text, peak, sort_keys
 
 TOKENS = 20_000_000
 HELD_OUT = 200_000
 SECONDS, MEGABYTES, LOADING = 600, 4096, 1.0
 TOKEN = re.compile(r"\w+|[^\w\s]")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-WIKIPEDIA = DATA / "text" / "enwiki-a.txt.xz"
 
 
 class Measured(NamedTuple):
@@ -95,7 +91,7 @@ def measure(step: Step, folder: Path) -> Measured:
     begun = time.perf_counter()
     found = step(folder)
     seconds = time.perf_counter() - begun
-    return Measured(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, found)
+    return Measured(seconds, peak(), found)
 
 
 def alone(step: Step, folder: Path) -> Measured:
@@ -104,19 +100,11 @@ def alone(step: Step, folder: Path) -> Measured:
         return pool.apply(measure, (step, folder))
 
 
-def yardstick(tokens: int) -> float:
-    keys = np.random.default_rng(1).integers(0, 2**40, tokens)
-    begun = time.perf_counter()
-    np.argsort(keys)
-    return time.perf_counter() - begun
-
-
 def main() -> None:
     """Measure every step, and say which promise is broken."""
-    if not WIKIPEDIA.exists():
-        sys.exit(f"{WIKIPEDIA} is not here: set JURYBOX_DATA to the folder that holds text/")
+    need_text()
     tokens = int(sys.argv[1]) if len(sys.argv) > 1 else TOKENS
-    unit = yardstick(tokens)
+    unit = sort_keys(tokens)
     print(f"yardstick: argsort of {tokens:,} keys {unit:.1f} s")
     done: dict[str, Measured] = {}
     with tempfile.TemporaryDirectory() as name:

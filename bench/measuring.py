@@ -1,17 +1,20 @@
-"""Shared by the benchmarks: where the data is, a yardstick, and how to time a command.
+"""Shared by the benchmarks: where the data is, yardsticks, and how to time a command.
 
 Machines are shared and noisy, so a promise is kept as a ratio to something measured in the same
-run: a plain Python Levenshtein pass over the same sentences.
+run: a plain Python Levenshtein pass over the same sentences, csv.reader over the same file, a sort
+of as many keys.
 """
 
 from __future__ import annotations
 
+import csv
 import os
+import random
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("JURYBOX_DATA", ROOT.parent / "shared" / "data"))
 GOLD = DATA / "conll14" / "official-2014.combined.m2"
 CAMB = DATA / "systems" / "CAMB"
+WIKIPEDIA = DATA / "text" / "enwiki-a.txt.xz"
 
 
 class Run(NamedTuple):
@@ -32,6 +36,17 @@ def need_data() -> None:
     """Say what is missing instead of failing somewhere later."""
     if not GOLD.exists():
         sys.exit(f"{GOLD} is not here: set JURYBOX_DATA to the folder that holds conll14/")
+
+
+def need_text() -> None:
+    """The same for what language models are trained on."""
+    if not WIKIPEDIA.exists():
+        sys.exit(f"{WIKIPEDIA} is not here: set JURYBOX_DATA to the folder that holds text/")
+
+
+def peak() -> float:
+    """The largest memory of this process so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def jurybox(*arguments: str | Path) -> Run:
@@ -54,6 +69,33 @@ def yardstick(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> float:
                 row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (ours != theirs)))
             above = row
     return time.perf_counter() - begun
+
+
+def read_rows(file: Path) -> float:
+    """Seconds of csv.reader over a file, doing nothing with its rows."""
+    begun = time.perf_counter()
+    with file.open(newline="") as given:
+        for _ in csv.reader(given):
+            pass
+    return time.perf_counter() - begun
+
+
+def sort_keys(number: int) -> float:
+    """Seconds of numpy's argsort of random keys."""
+    import numpy as np
+
+    keys = np.random.default_rng(1).integers(0, 2**40, number)
+    begun = time.perf_counter()
+    np.argsort(keys)
+    return time.perf_counter() - begun
+
+
+def make_decisions(number: int, seed: int) -> Iterator[tuple[int, str, float]]:
+    """Case, label and score of a system that reports one case in ten."""
+    rng = random.Random(seed)
+    for case in range(number):
+        score = rng.random()
+        yield case, "error" if score > 0.9 else "ok", score
 
 
 def camb_pairs() -> list[tuple[list[str], list[str]]]:
