@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from jurybox import plugins
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "jurybox-exactmatch"
 
@@ -19,6 +25,24 @@ def install(project: Path, target: Path) -> None:
     write_package(target, about["name"], about["version"], about["entry-points"])
     for module in project.glob("*.py"):
         shutil.copy(module, target)
+
+
+def offered(
+    monkeypatch: pytest.MonkeyPatch, target: Path, kind: str, name: str, code: str
+) -> Iterator[None]:
+    """The example, and a package whose classes are all offered as plug-ins of a kind.
+
+    For a fixture to `yield from`: before and after, what was looked up is forgotten.
+    """
+    install(EXAMPLE, target)
+    module = name.replace("-", "_")
+    named = re.findall(r"^class (\w+)", code, re.MULTILINE)
+    points = {f"jurybox.{kind}": {one.lower(): f"{module}:{one}" for one in named}}
+    write_package(target, name, "2", points, code)
+    monkeypatch.syspath_prepend(str(target))
+    plugins.forget()
+    yield
+    plugins.forget()
 
 
 def write_package(

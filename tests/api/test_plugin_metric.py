@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import jurybox as jb
-from jurybox import plugins
 from jurybox.errors import InputError
-from plugin_packages import EXAMPLE, install, write_package
+from plugin_packages import offered
 
 SAMPLE = Path(jb.__file__).parent / "sample"
 TINY = SAMPLE / "tiny"
@@ -52,14 +51,7 @@ class Scoreless:
 
 @pytest.fixture(autouse=True)
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    install(EXAMPLE, tmp_path)
-    named = ("Short", "Halves", "Fails", "Single", "Infinite", "Scoreless")
-    points = {"jurybox.metrics": {name.lower(): f"poor_ones:{name}" for name in named}}
-    write_package(tmp_path, "poor-ones", "2", points, CODE)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    plugins.forget()
-    yield
-    plugins.forget()
+    yield from offered(monkeypatch, tmp_path, "metrics", "poor-ones", CODE)
 
 
 def corrected(panel: jb.Panel) -> list[list[list[str]]]:

@@ -11,11 +11,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
+from calling import Call
 from jurybox.cli._app import CALLS, COMMANDS, TASKS, build_parser
 from jurybox.cli._options import FORMS, OneOf
 from jurybox.cli.completion import SCRIPTS, complete
@@ -133,13 +134,13 @@ def test_every_offered_value_is_named_in_the_help() -> None:
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)
-def test_a_script_is_printed(call: Callable[..., tuple[int, str, str]], shell: str) -> None:
+def test_a_script_is_printed(call: Call, shell: str) -> None:
     code, out, err = call("completion", shell)
     assert (code, err) == (0, "")
     assert f"completion {shell} --words" in out
 
 
-def test_an_unknown_shell_is_told_the_near_one(call: Callable[..., tuple[int, str, str]]) -> None:
+def test_an_unknown_shell_is_told_the_near_one(call: Call) -> None:
     code, out, err = call("completion", "bsh")
     assert (code, out) == (2, "")
     assert "bash" in err

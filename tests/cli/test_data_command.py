@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from calling import Call
 from jurybox.api import data_sets
 from jurybox.api.data_sets_result import DataFile, DataSet
 
-Calling = Callable[..., tuple[int, str, str]]
 TEXT = b"He goes .\nSo .\n"
 
 
@@ -34,7 +33,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_set_is_listed_with_its_licence(call: Calling) -> None:
+def test_every_set_is_listed_with_its_licence(call: Call) -> None:
     code, out, err = call("data", "list")
     assert (code, err) == (0, "")
     for name, found in data_sets.read_catalogue().items():
@@ -45,7 +44,7 @@ def test_every_set_is_listed_with_its_licence(call: Calling) -> None:
         ), name
 
 
-def test_one_set_is_told_with_address_citation_and_checksums(call: Calling) -> None:
+def test_one_set_is_told_with_address_citation_and_checksums(call: Call) -> None:
     out = call("data", "list", "conll14")[1]
     found = data_sets.read_catalogue()["conll14"]
     for told in (found.home, found.citation, found.licence, found.files[0].addresses[0]):
@@ -53,7 +52,7 @@ def test_one_set_is_told_with_address_citation_and_checksums(call: Calling) -> N
     assert all(file.sha256[:12] in out for file in found.files)
 
 
-def test_json_and_csv_hold_every_set(call: Calling) -> None:
+def test_json_and_csv_hold_every_set(call: Call) -> None:
     record = json.loads(call("data", "list", "--format", "json")[1])
     names = [one["name"] for one in record["sets"]]
     assert names == list(data_sets.read_catalogue())
@@ -61,7 +60,7 @@ def test_json_and_csv_hold_every_set(call: Calling) -> None:
     assert {row["name"] for row in rows} == {*names}
 
 
-def test_a_copy_is_checked_and_put_in_a_folder_of_the_sets_name(call: Calling, tiny: Path) -> None:
+def test_a_copy_is_checked_and_put_in_a_folder_of_the_sets_name(call: Call, tiny: Path) -> None:
     code, out, err = call("data", "get", "tiny", "--from", "mine")
     assert (code, err) == (0, "")
     assert (tiny / "tiny" / "a.txt").read_bytes() == TEXT
@@ -73,7 +72,7 @@ def test_a_copy_is_checked_and_put_in_a_folder_of_the_sets_name(call: Calling, t
     assert out.count("there already") == 2
 
 
-def test_where_nothing_can_be_loaded_the_way_out_is_told(call: Calling, tiny: Path) -> None:
+def test_where_nothing_can_be_loaded_the_way_out_is_told(call: Call, tiny: Path) -> None:
     code, _, err = call("data", "get", "tiny", "-o", "elsewhere")
     assert code == 1
     assert "https://127.0.0.1:1/a.txt" in err
@@ -93,14 +92,14 @@ def test_where_nothing_can_be_loaded_the_way_out_is_told(call: Calling, tiny: Pa
 )
 @pytest.mark.usefixtures("tiny")
 def test_mistakes_end_with_their_code_and_say_what_to_do(
-    call: Calling, arguments: list[str], code: int, why: str
+    call: Call, arguments: list[str], code: int, why: str
 ) -> None:
     found, _, err = call("data", "get", *arguments)
     assert found == code
     assert why in err
 
 
-def test_another_task_is_refused_with_those_there_are(call: Calling) -> None:
+def test_another_task_is_refused_with_those_there_are(call: Call) -> None:
     code, _, err = call("data", "lisst")
     assert code == 2
     assert "list, get" in err or "did you mean" in err

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from calling import Call
 from jurybox.api.study_file import read_study
 from jurybox.api.study_lock import LOCK
 from jurybox.cli import _study_run
 from jurybox.cli.init import KINDS
 
-Calling = Callable[..., tuple[int, str, str]]
-
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_every_example_runs_to_a_report_and_then_has_nothing_to_do(
-    call: Calling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     folder = tmp_path / "new" / "study"
     code, out, err = call("init", folder, "--kind", kind)
@@ -58,7 +57,7 @@ def check_what_was_recorded(folder: Path) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_commented_out_in_an_example_is_right_too(
-    call: Calling, tmp_path: Path, kind: str
+    call: Call, tmp_path: Path, kind: str
 ) -> None:
     """Lines such as `# metric = "errant"` become part of the study when the # is taken away."""
     call("init", tmp_path, "--kind", kind)
@@ -73,7 +72,7 @@ def test_what_is_commented_out_in_an_example_is_right_too(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_file_that_is_copied_is_used(call: Calling, tmp_path: Path, kind: str) -> None:
+def test_every_file_that_is_copied_is_used(call: Call, tmp_path: Path, kind: str) -> None:
     call("init", tmp_path, "--kind", kind)
     study = read_study(tmp_path / "study.toml")
     named = {file for one in study.named.values() for files in one.forms.values() for file in files}
@@ -85,7 +84,7 @@ def test_every_file_that_is_copied_is_used(call: Calling, tmp_path: Path, kind: 
     assert copied - {"sample/README.md"} == named
 
 
-def test_nothing_is_written_over_without_force(call: Calling, tmp_path: Path) -> None:
+def test_nothing_is_written_over_without_force(call: Call, tmp_path: Path) -> None:
     call("init", tmp_path)
     study = tmp_path / "study.toml"
     study.write_text("mine", "utf-8")
@@ -100,26 +99,26 @@ def test_nothing_is_written_over_without_force(call: Calling, tmp_path: Path) ->
     assert study.read_text("utf-8").startswith("# A study for researchers")
 
 
-def test_a_file_of_the_sample_that_differs_is_kept_as_well(call: Calling, tmp_path: Path) -> None:
+def test_a_file_of_the_sample_that_differs_is_kept_as_well(call: Call, tmp_path: Path) -> None:
     (tmp_path / "sample").mkdir()
     (tmp_path / "sample" / "judgments.csv").write_text("mine", "utf-8")
     assert call("init", tmp_path, "--kind", "annotation")[0] == 1
     assert not (tmp_path / "study.toml").exists()
 
 
-def test_the_same_again_is_no_conflict(call: Calling, tmp_path: Path) -> None:
+def test_the_same_again_is_no_conflict(call: Call, tmp_path: Path) -> None:
     assert call("init", tmp_path, "--kind", "course")[0] == 0
     assert call("init", tmp_path, "--kind", "course")[0] == 0
 
 
-def test_an_unknown_kind_is_told_the_near_one(call: Calling, tmp_path: Path) -> None:
+def test_an_unknown_kind_is_told_the_near_one(call: Call, tmp_path: Path) -> None:
     code, _, err = call("init", tmp_path, "--kind", "teacher")
     assert code == 2
     assert "one of: researcher, product, annotation, course" in err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_place_that_cannot_be_written_to_is_named(call: Calling, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_to_is_named(call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code, _, err = call("init", tmp_path / "file" / "study")
     assert code == 1

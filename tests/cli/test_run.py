@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jurybox
+from calling import Call as Calling
 from jurybox.api.study_file import read_study
 from jurybox.api.study_lock import LOCK
 from jurybox.cli import _study_run
@@ -19,7 +19,6 @@ from jurybox.cli._app import CALLS, build_parser
 from jurybox.cli._study_calls import WRITTEN, WRITTEN_BY, Call, calls_of
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
-Calling = Callable[..., tuple[int, str, str]]
 
 STUDY = """\
 title = "Small"

@@ -13,27 +13,11 @@ import pytest
 
 import jurybox
 from jurybox.cli import run
+from readme_example import GOLD, GOOD, WORSE
 
 SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
 
-# The three-sentence example of the official README, as spec/scoring.md words it.
-README_GOLD = """\
-S The cat sat at mat .
-A 3 4|||Prep|||on|||REQUIRED|||-NONE-|||0
-A 4 4|||ArtOrDet|||the||a|||REQUIRED|||-NONE-|||0
-
-S The dog .
-A 1 2|||NN|||dogs|||REQUIRED|||-NONE-|||0
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
-
-S Giant otters is an apex predator .
-A 2 3|||SVA|||are|||REQUIRED|||-NONE-|||0
-A 3 4|||ArtOrDet|||-NONE-|||REQUIRED|||-NONE-|||0
-A 5 6|||NN|||predators|||REQUIRED|||-NONE-|||0
-A 1 2|||NN|||otter|||REQUIRED|||-NONE-|||1
-"""
-README_GOOD = "A cat sat on the mat .\nThe dog .\nGiant otters are apex predator .\n"
-README_WORSE = README_GOOD.replace("on the mat", "on mat")
+README_GOOD, README_WORSE = ("".join(f"{line}\n" for line in lines) for lines in (GOOD, WORSE))
 
 ScoreJson = Callable[..., dict[str, Any]]
 
@@ -62,7 +46,7 @@ def write(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def readme_gold(tmp_path: Path) -> Path:
-    return write(tmp_path / "gold.m2", README_GOLD)
+    return write(tmp_path / "gold.m2", GOLD)
 
 
 def m2_edit(start: int, end: int, correction: str, who: str = "0", kind: str = "X") -> str:

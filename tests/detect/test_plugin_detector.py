@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 import jurybox as jb
-from jurybox import plugins
 from jurybox.api.detect_run_result import DetectionRun
 from jurybox.detect.plugin_detector import PluginDetector, find_detector
 from jurybox.errors import InputError
 from jurybox.formats import Input
-from plugin_packages import EXAMPLE, install, write_package
+from plugin_packages import offered
 
 CODE = """
 class Sure:
@@ -35,15 +34,8 @@ TEXT = "The the cat sat on on a mat ."
 
 @pytest.fixture(autouse=True)
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    install(EXAMPLE, tmp_path)
-    named = ("Sure", "Odd", "Fails", "Mute")
-    points = {"jurybox.detectors": {name.lower(): f"odd_ones:{name}" for name in named}}
-    write_package(tmp_path, "odd-ones", "2", points, CODE)
-    monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    plugins.forget()
-    yield
-    plugins.forget()
+    yield from offered(monkeypatch, tmp_path, "detectors", "odd-ones", CODE)
 
 
 def detector(name: str) -> PluginDetector:

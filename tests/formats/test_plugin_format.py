@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import jurybox as jb
-from jurybox import plugins
+from calling import Call
 from jurybox.errors import FormatError, InputError
 from jurybox.formats import Input, open_panel
 from jurybox.formats.exports import EXPORTS
 from jurybox.formats.plugin_format import OURS, load_format
-from plugin_packages import EXAMPLE, install, write_package
+from plugin_packages import offered
 
-Calling = Callable[..., tuple[int, str, str]]
 PAIRS = "He go home .\tHe goes home .\nI I see .\tI see .\n"
 CODE = """
 import jurybox as jb
@@ -55,16 +54,7 @@ class Unreadable: ...
 
 @pytest.fixture(autouse=True)
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    place = tmp_path / "site"
-    place.mkdir()
-    install(EXAMPLE, place)
-    named = ("Outside", "Strings", "Blanks", "Fails", "Nothing", "Unreadable")
-    points = {"jurybox.formats": {name.lower(): f"wrong_ones:{name}" for name in named}}
-    write_package(place, "wrong-ones", "2", points, CODE)
-    monkeypatch.syspath_prepend(str(place))
-    plugins.forget()
-    yield
-    plugins.forget()
+    yield from offered(monkeypatch, tmp_path / "site", "formats", "wrong-ones", CODE)
 
 
 def text(content: str) -> Input:
@@ -126,7 +116,7 @@ def test_what_is_no_format_is_refused() -> None:
         open_panel(text("x\n"), format="unreadable")
 
 
-def test_one_that_can_be_read_only_says_so(call: Calling, tmp_path: Path) -> None:
+def test_one_that_can_be_read_only_says_so(call: Call, tmp_path: Path) -> None:
     (tmp_path / "gold.m2").write_text("S a\n\nS b\n", "utf-8")
     code, _, err = call("convert", tmp_path / "gold.m2", tmp_path / "x", "--to", "nothing")
     assert code == 1
@@ -139,7 +129,7 @@ def test_an_unknown_format_is_told_the_near_one_of_a_package() -> None:
         open_panel(text(PAIRS), format="pair")
 
 
-def test_judgments_are_not_written_as_edits(call: Calling, tmp_path: Path) -> None:
+def test_judgments_are_not_written_as_edits(call: Call, tmp_path: Path) -> None:
     table = Path(jb.__file__).parent / "sample" / "judgments.csv"
     code, _, err = call("convert", table, tmp_path / "x", "--to", "pairs")
     assert code == 2

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
 
 import matplotlib
 import pytest
 from made_case_figures import CASE_FIGURES, drawn_cases
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from test_figures import boxes
+from placed_texts import check_letters, check_places, check_size
 from test_figures_saved import loaded_after
 
 from jurybox.report.figures import save_figure
@@ -22,28 +20,12 @@ def figure(request: pytest.FixtureRequest) -> Figure:
 
 
 def test_no_text_of_a_case_figure_is_cut_off_and_no_two_overlap(figure: Figure) -> None:
-    placed = boxes(figure)
-    assert len(placed) > 5
-    width, height = figure.get_size_inches() * 200
-    outside = [
-        text
-        for text, box in placed
-        if box.x0 < 0 or box.y0 < 0 or box.x1 > width or box.y1 > height
-    ]
-    assert outside == []
-    overlapping = [
-        (one, other)
-        for (one, a), (other, b) in combinations(placed, 2)
-        if min(a.x1, b.x1) - max(a.x0, b.x0) > 1 and min(a.y1, b.y1) - max(a.y0, b.y0) > 2
-    ]
-    assert overlapping == []
+    check_places(figure)
 
 
 def test_a_case_figure_can_be_printed_and_read(figure: Figure) -> None:
-    width, _ = figure.get_size_inches()
-    assert 3.5 <= round(width, 6) <= 7
-    texts = [text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
-    assert min(float(text.get_fontsize()) for text in texts) >= 5
+    check_size(figure)
+    check_letters(figure)
 
 
 @pytest.mark.parametrize("name", ["histogram", "precision and recall", "roc"])

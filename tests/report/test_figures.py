@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import Any
-
 import pytest
 from made_figures import FIGURES, drawn
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.text import Text
+from placed_texts import check_letters, check_places, check_size
 
 #: each of these strains what another figure strains as well
 SLOW = {"twelve types", "28 types", "many systems", "2 x 2", "4 x 26"}
@@ -23,51 +19,13 @@ def figure(request: pytest.FixtureRequest) -> Figure:
     return drawn(request.param)
 
 
-def boxes(figure: Figure) -> list[tuple[str, Any]]:
-    """Every text that is seen, with its place in pixels at 200 dpi."""
-    figure.set_dpi(200)
-    canvas: Any = FigureCanvasAgg(figure)
-    figure.draw_without_rendering()  # places the texts, which is all that is looked at
-    seen = [
-        text
-        for text in figure.findobj(Text)
-        if isinstance(text, Text) and text.get_text() and text.get_visible()
-    ]
-    hidden = [
-        label
-        for axes in figure.axes
-        for axis in (axes.xaxis, axes.yaxis)
-        for tick in axis.get_major_ticks()
-        for label in (tick.label1, tick.label2)
-        if not label.get_visible() or not axes.axison
-    ]
-    renderer = canvas.get_renderer()
-    return [(t.get_text(), t.get_window_extent(renderer)) for t in seen if t not in hidden]
-
-
 def test_no_text_is_cut_off_and_no_two_overlap(figure: Figure) -> None:
-    placed = boxes(figure)
-    assert len(placed) > 5
-    width, height = figure.get_size_inches() * 200
-    outside = [
-        text
-        for text, box in placed
-        if box.x0 < 0 or box.y0 < 0 or box.x1 > width or box.y1 > height
-    ]
-    assert outside == []
-    overlapping = [
-        (one, other)
-        for (one, a), (other, b) in combinations(placed, 2)
-        if min(a.x1, b.x1) - max(a.x0, b.x0) > 1 and min(a.y1, b.y1) - max(a.y0, b.y0) > 2
-    ]
-    assert overlapping == []
+    check_places(figure)
 
 
 def test_a_figure_is_as_wide_as_a_column_or_a_page(figure: Figure) -> None:
-    width, _ = figure.get_size_inches()
-    assert 3.5 <= round(width, 6) <= 7
+    check_size(figure)
 
 
 def test_no_letter_is_smaller_than_print_allows(figure: Figure) -> None:
-    texts = [text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
-    assert min(float(text.get_fontsize()) for text in texts) >= 5
+    check_letters(figure)
