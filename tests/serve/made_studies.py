@@ -17,9 +17,16 @@ def make_cases(number: int, prefix: str = "c", **fields: Any) -> list[NewCase]:
     ]
 
 
-def make_project(store: Store, cases: int = 3, *, name: str = "study", **settings: Any) -> Project:
+def make_project(
+    store: Store, cases: int = 3, *, gold: int = 0, name: str = "study", **settings: Any
+) -> Project:
+    """Cases c0, c1 …, and gold g0, g1 … to which the answer is "ok"."""
     project = store.create_project(Settings(name, **settings))
-    return store.add_cases(project.id, make_cases(cases)) if cases else project
+    if cases:
+        project = store.add_cases(project.id, make_cases(cases))
+    if gold:
+        project = store.add_cases(project.id, make_cases(gold, "g", gold=("ok",)))
+    return project
 
 
 def case_of(handed: Handed | Nothing) -> str:

@@ -12,7 +12,7 @@ from jurybox.serve import downloads
 from jurybox.serve.model import GoldRule, Question, Standing, Task
 from jurybox.serve.store import Store
 from jurybox.serve.store import export as store_export
-from serve.made_studies import judge, make_cases, make_project
+from serve.made_studies import judge, make_project
 from serve.running_site import Person, hash_quickly, heading, running
 
 CASES = b"case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\ng1,He sat at mat .,2,3,error\n"
@@ -179,8 +179,7 @@ def test_a_rater_of_another_project_is_not_stopped_by_accident(ada: Person) -> N
 
 def test_the_page_of_a_project_shows_how_far_it_is(ada: Person) -> None:
     store = ada.site.store
-    project = make_project(store, 4, per_case=2)
-    store.add_cases(project.id, make_cases(2, "g", gold=("ok",)))
+    project = make_project(store, 4, gold=2, per_case=2)
     rater = store.join(project.id, pseudonym="Bob").id
     judge(store, rater)
     text = ada.open(f"/admin/projects/{project.id}").text

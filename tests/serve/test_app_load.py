@@ -24,7 +24,7 @@ from jurybox.serve.model import Given, Handed, Project
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.tokens import Tokens
 from serve.conftest import MakeUrl
-from serve.made_studies import judged, make_cases, make_project
+from serve.made_studies import judged, make_project
 
 WORKER = Path(__file__).with_name("serve_worker.py")
 HIDDEN = re.compile(r'type="hidden" name="(\w+)" value="([^"]*)"')
@@ -220,8 +220,7 @@ def auc(positive: list[float], negative: list[float]) -> float:
 def test_response_times_do_not_tell_gold(tmp_path: Path) -> None:
     url = f"{tmp_path}/study.db"
     with open_store(url) as store, serving(url) as server:
-        project = make_project(store, 1300, gold_rate=0.5)
-        store.add_cases(project.id, make_cases(1300, "g", gold=("ok",)))
+        project = make_project(store, 1300, gold=1300, gold_rate=0.5)
         rater = Rater(server, store, project, "person")
         rater.join()
         rater.judge_everything(2000)

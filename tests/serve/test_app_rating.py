@@ -297,8 +297,9 @@ def test_whoever_comes_when_all_is_judged_gets_no_code_for_practice(
 
 def test_whoever_is_stopped_gets_no_code(site: Running, ann: Person) -> None:
     rule = GoldRule(1.0, 1)
-    project = make_project(site.store, 9, completion_code="C-7", gold_rate=0.5, gold_rule=rule)
-    site.store.add_cases(project.id, make_cases(3, "g", gold=("ok",)))
+    project = make_project(
+        site.store, 9, gold=3, completion_code="C-7", gold_rate=0.5, gold_rule=rule
+    )
     ann.join(project)
     for _ in range(9):
         page = ann.judge(project)
@@ -313,8 +314,9 @@ def test_whoever_is_stopped_finds_the_way_back_to_prolific_without_the_code(
 ) -> None:
     address = "https://app.prolific.com/submissions/complete?cc=C-7"
     rule = GoldRule(1.0, 1)
-    project = make_project(site.store, 9, completion_url=address, gold_rate=0.5, gold_rule=rule)
-    site.store.add_cases(project.id, make_cases(3, "g", gold=("ok",)))
+    project = make_project(
+        site.store, 9, gold=3, completion_url=address, gold_rate=0.5, gold_rule=rule
+    )
     ann.join(project, "?PROLIFIC_PID=abc")
     while heading(page := ann.judge(project)) != "Thank you for your work":
         assert page.status_code == 200
@@ -332,8 +334,7 @@ def test_warnings_stand_above_every_fifth_case_wherever_gold_was(
     site: Running, ann: Person
 ) -> None:
     rule = GoldRule(1.0, 1, "warn")
-    project = make_project(site.store, 30, gold_rate=0.5, gold_rule=rule)
-    site.store.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+    project = make_project(site.store, 30, gold=1, gold_rate=0.5, gold_rule=rule)
     ann.join(project)
     warned = ["Please take your time" in ann.judge(project).text for _ in range(25)]
     places = [place for place, is_warned in enumerate(warned) if is_warned]

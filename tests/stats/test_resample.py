@@ -23,21 +23,17 @@ from jurybox.stats.resample import (
 from jurybox.stats.statistic import EditScore, GleuScore
 
 
-def rng_of(seed: int) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
 @given(st.integers(1, 30), st.integers(1, 20), st.integers(0, 99))
 def test_every_resample_has_as_many_sentences_as_the_data(
     n: int, resamples: int, seed: int
 ) -> None:
-    weights = bootstrap_weights(n, resamples, rng_of(seed))
+    weights = bootstrap_weights(n, resamples, np.random.default_rng(seed))
     assert weights.shape == (resamples, n)
     assert (weights.sum(axis=1) == n).all()
 
 
 def test_sentences_are_drawn_equally_often() -> None:
-    weights = bootstrap_weights(50, 4000, rng_of(1))
+    weights = bootstrap_weights(50, 4000, np.random.default_rng(1))
     # the mean of 4000 multiplicities of mean 1 and variance 0.98
     assert weights.mean(axis=0) == pytest.approx(np.ones(50), abs=4.5 * sqrt(0.98 / 4000))
     assert weights.var() == pytest.approx(0.98, abs=0.02)
@@ -45,7 +41,7 @@ def test_sentences_are_drawn_equally_often() -> None:
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=20), st.integers(0, 99))
 def test_documents_are_drawn_whole(documents: list[str], seed: int) -> None:
-    weights = bootstrap_weights(len(documents), 10, rng_of(seed), documents)
+    weights = bootstrap_weights(len(documents), 10, np.random.default_rng(seed), documents)
     names = sorted(set(documents))
     first = [documents.index(name) for name in names]
     for i, name in enumerate(documents):
@@ -54,8 +50,8 @@ def test_documents_are_drawn_whole(documents: list[str], seed: int) -> None:
 
 
 def test_what_documents_are_called_does_not_matter() -> None:
-    one = bootstrap_weights(4, 9, rng_of(2), ["a", "a", "b", "c"])
-    other = bootstrap_weights(4, 9, rng_of(2), ["z", "z", "y", "x"])
+    one = bootstrap_weights(4, 9, np.random.default_rng(2), ["a", "a", "b", "c"])
+    other = bootstrap_weights(4, 9, np.random.default_rng(2), ["z", "z", "y", "x"])
     assert (one == other).all()
 
 
@@ -72,10 +68,10 @@ def test_a_sentence_drawn_over_255_times_is_not_cut_off(monkeypatch: pytest.Monk
 
 
 def test_swaps_are_a_fair_coin_and_documents_stay_together() -> None:
-    swaps = random_swaps(40, 2000, rng_of(3))
+    swaps = random_swaps(40, 2000, np.random.default_rng(3))
     assert swaps.mean(axis=0) == pytest.approx(np.full(40, 0.5), abs=4.5 * sqrt(0.25 / 2000))
     documents = ["a"] * 10 + ["b"] * 30
-    together = random_swaps(40, 50, rng_of(3), documents)
+    together = random_swaps(40, 50, np.random.default_rng(3), documents)
     assert (together[:, :10] == together[:, :1]).all()
     assert (together[:, 10:] == together[:, 10:11]).all()
     assert (together[:, 0] != together[:, 10]).any()
@@ -87,27 +83,31 @@ def test_the_same_seed_gives_the_same_digits_whatever_the_chunks(
     how: EditScore | GleuScore, documents: list[str] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make = gleu_table if isinstance(how, GleuScore) else random_table
-    tables = [make(rng_of(seed), 35, 2) for seed in (4, 5)]
-    whole = bootstrap(tables, how, rng=rng_of(6), resamples=41, documents=documents)
-    swaps = random_swaps(35, 41, rng_of(6), documents)
+    tables = [make(np.random.default_rng(seed), 35, 2) for seed in (4, 5)]
+    whole = bootstrap(tables, how, rng=np.random.default_rng(6), resamples=41, documents=documents)
+    swaps = random_swaps(35, 41, np.random.default_rng(6), documents)
     for weights_at_once, drawn_at_once in [(35 * 7, 35 * 3), (1, 1), (35 * 16, 10**6)]:
         monkeypatch.setattr(resample, "WEIGHTS_AT_ONCE", weights_at_once)
         monkeypatch.setattr(resample, "DRAWN_AT_ONCE", drawn_at_once)
-        chunked = bootstrap(tables, how, rng=rng_of(6), resamples=41, documents=documents)
+        chunked = bootstrap(
+            tables, how, rng=np.random.default_rng(6), resamples=41, documents=documents
+        )
         assert chunked.scores == pytest.approx(whole.scores, rel=1e-13)
-        assert (random_swaps(35, 41, rng_of(6), documents) == swaps).all()
+        assert (random_swaps(35, 41, np.random.default_rng(6), documents) == swaps).all()
 
 
 def test_another_seed_gives_other_resamples() -> None:
-    table = random_table(rng_of(7), 50)
-    one, other = (bootstrap([table], EditScore(), rng=rng_of(seed)) for seed in (8, 9))
+    table = random_table(np.random.default_rng(7), 50)
+    one, other = (
+        bootstrap([table], EditScore(), rng=np.random.default_rng(seed)) for seed in (8, 9)
+    )
     assert (one.scores != other.scores).mean() > 0.9
 
 
 def test_interval_of_a_share_is_close_to_the_binomial_one() -> None:
     n, right = 400, 120
     table = table_of(*([[(1, 0, 0)]] * right + [[(0, 1, 0)]] * (n - right)))
-    drawn = bootstrap([table], EditScore(), rng=rng_of(10), resamples=4000)
+    drawn = bootstrap([table], EditScore(), rng=np.random.default_rng(10), resamples=4000)
     found = estimate(drawn, 0, "precision")
     error = sqrt(0.3 * 0.7 / n)
     assert found.value == 0.3
@@ -120,8 +120,10 @@ def test_documents_that_differ_make_the_interval_wider() -> None:
     # 20 documents, each all right or all wrong: there are only 20 independent observations
     documents = [str(i // 20) for i in range(400)]
     table = table_of(*[[(int(name) % 2, 1 - int(name) % 2, 0)] for name in documents])
-    by_sentence = bootstrap([table], EditScore(), rng=rng_of(11))
-    by_document = bootstrap([table], EditScore(), rng=rng_of(11), documents=documents)
+    by_sentence = bootstrap([table], EditScore(), rng=np.random.default_rng(11))
+    by_document = bootstrap(
+        [table], EditScore(), rng=np.random.default_rng(11), documents=documents
+    )
     assert (by_document.unit, by_document.units) == ("document", 20)
     ratio = (
         estimate(by_document, 0, "precision").standard_error
@@ -131,7 +133,9 @@ def test_documents_that_differ_make_the_interval_wider() -> None:
 
 
 def test_a_wider_level_gives_a_wider_interval() -> None:
-    drawn = bootstrap([random_table(rng_of(12), 60)], EditScore(), rng=rng_of(13))
+    drawn = bootstrap(
+        [random_table(np.random.default_rng(12), 60)], EditScore(), rng=np.random.default_rng(13)
+    )
     narrow, wide = (estimate(drawn, 0, level=level).interval for level in (0.5, 0.99))
     assert wide.low < narrow.low < estimate(drawn, 0).value < narrow.high < wide.high
 
@@ -147,7 +151,9 @@ def test_percentiles_by_hand() -> None:
 
 
 def test_one_sentence_has_no_interval_and_says_why() -> None:
-    found = estimate(bootstrap([table_of([(1, 1, 1)])], EditScore(), rng=rng_of(14)), 0)
+    found = estimate(
+        bootstrap([table_of([(1, 1, 1)])], EditScore(), rng=np.random.default_rng(14)), 0
+    )
     assert found.value == 0.5
     assert isnan(found.interval.low)
     assert isnan(found.interval.high)
@@ -156,8 +162,8 @@ def test_one_sentence_has_no_interval_and_says_why() -> None:
 
 
 def test_one_document_has_no_interval_and_says_what_to_do() -> None:
-    table = random_table(rng_of(15), 5)
-    drawn = bootstrap([table], EditScore(), rng=rng_of(16), documents=["d"] * 5)
+    table = random_table(np.random.default_rng(15), 5)
+    drawn = bootstrap([table], EditScore(), rng=np.random.default_rng(16), documents=["d"] * 5)
     found = estimate(drawn, 0)
     assert isnan(found.interval.low)
     assert "one document" in found.interval.reason
@@ -166,7 +172,7 @@ def test_one_document_has_no_interval_and_says_what_to_do() -> None:
 
 def test_scores_that_never_change_say_so() -> None:
     unchanged_text = table_of(*[[(0, 0, 2)]] * 5)
-    drawn = bootstrap([unchanged_text], EditScore(), rng=rng_of(17), resamples=50)
+    drawn = bootstrap([unchanged_text], EditScore(), rng=np.random.default_rng(17), resamples=50)
     assert estimate(drawn, 0, "f").interval == Interval(
         0.0, 0.0, 0.95, "every resample gives the same score"
     )
@@ -174,22 +180,30 @@ def test_scores_that_never_change_say_so() -> None:
 
 
 def test_one_resample_has_no_standard_error() -> None:
-    drawn = bootstrap([random_table(rng_of(18), 9)], EditScore(), rng=rng_of(19), resamples=1)
+    drawn = bootstrap(
+        [random_table(np.random.default_rng(18), 9)],
+        EditScore(),
+        rng=np.random.default_rng(19),
+        resamples=1,
+    )
     assert isnan(estimate(drawn, 0).standard_error)
 
 
 def test_bad_input_is_refused_with_a_reason() -> None:
-    table, longer = random_table(rng_of(20), 3), random_table(rng_of(20), 4)
+    table, longer = (
+        random_table(np.random.default_rng(20), 3),
+        random_table(np.random.default_rng(20), 4),
+    )
     with pytest.raises(InputError, match="no system"):
-        bootstrap([], EditScore(), rng=rng_of(1))
+        bootstrap([], EditScore(), rng=np.random.default_rng(1))
     with pytest.raises(InputError, match="no sentences"):
-        bootstrap([table_of()], EditScore(), rng=rng_of(1))
+        bootstrap([table_of()], EditScore(), rng=np.random.default_rng(1))
     with pytest.raises(LengthError, match="system 2 has 4 sentences where 3"):
-        bootstrap([table, longer], EditScore(), rng=rng_of(1))
+        bootstrap([table, longer], EditScore(), rng=np.random.default_rng(1))
     with pytest.raises(LengthError, match="3 sentences but 2 document names"):
-        bootstrap([table], EditScore(), rng=rng_of(1), documents=["a", "b"])
+        bootstrap([table], EditScore(), rng=np.random.default_rng(1), documents=["a", "b"])
     with pytest.raises(UsageError, match="at least 1 resample"):
-        bootstrap([table], EditScore(), rng=rng_of(1), resamples=0)
-    drawn = bootstrap([table], EditScore(), rng=rng_of(1), resamples=9)
+        bootstrap([table], EditScore(), rng=np.random.default_rng(1), resamples=0)
+    drawn = bootstrap([table], EditScore(), rng=np.random.default_rng(1), resamples=9)
     with pytest.raises(UsageError, match=r"as 0\.95, not 95"):
         estimate(drawn, 0, level=95)

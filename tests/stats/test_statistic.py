@@ -124,23 +124,23 @@ def slow_gleu_draws(table: CountsTable, weights: np.ndarray, draws: int) -> floa
     return sum(scores) / draws
 
 
+def check_draws(tables: list[CountsTable], weights: np.ndarray) -> None:
+    found = GleuScore(draws=30).bootstrap(tables, weights)
+    expected = [[slow_gleu_draws(table, times, 30) for times in weights] for table in tables]
+    assert found[0] == pytest.approx(np.array(expected), rel=1e-12)
+
+
 @pytest.mark.parametrize("references", [1, 3])
 def test_resampled_gleu_is_the_mean_over_the_official_draws(references: int) -> None:
     rng = np.random.default_rng(12)
     tables = [gleu_table(rng, 25, references) for _ in range(2)]
-    weights = bootstrap_weights(rng, 4, 25)
-    found = GleuScore(draws=30).bootstrap(tables, weights)
-    expected = [[slow_gleu_draws(table, times, 30) for times in weights] for table in tables]
-    assert found[0] == pytest.approx(np.array(expected), rel=1e-12)
+    check_draws(tables, bootstrap_weights(rng, 4, 25))
 
 
 def test_systems_with_different_numbers_of_references_draw_their_own() -> None:
     rng = np.random.default_rng(13)
     tables = [gleu_table(rng, 25, references) for references in (1, 2, 4)]
-    weights = bootstrap_weights(rng, 3, 25)
-    found = GleuScore(draws=30).bootstrap(tables, weights)
-    expected = [[slow_gleu_draws(table, times, 30) for times in weights] for table in tables]
-    assert found[0] == pytest.approx(np.array(expected), rel=1e-12)
+    check_draws(tables, bootstrap_weights(rng, 3, 25))
 
 
 def test_resampled_expected_gleu_is_that_of_the_written_out_resample() -> None:

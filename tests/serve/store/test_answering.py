@@ -66,8 +66,7 @@ def test_a_late_answer_to_gold_or_a_repeat_shares_the_fate_of_the_work_it_stands
     store: Store,
 ) -> None:
     """Whoever is refused must not learn by it that the case was work."""
-    project = make_project(store, 1, gold_rate=0.5)
-    store.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+    project = make_project(store, 1, gold=1, gold_rate=0.5)
     holders = [store.join(project.id).id for _ in range(40)]
     gold = [
         (rater, handed)

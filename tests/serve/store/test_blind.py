@@ -66,8 +66,7 @@ def test_whether_a_late_answer_is_wanted_does_not_tell_gold(study: Store) -> Non
     """One rater leaves a case until its lease is over; others judge few or many of the rest."""
     seen = []
     for number in range(100):
-        project = make_project(study, 4, name=f"study {number}", gold_rate=0.5)
-        study.add_cases(project.id, make_cases(10, "g", gold=("ok",)))
+        project = make_project(study, 4, gold=10, name=f"study {number}", gold_rate=0.5)
         slow, other = (study.join(project.id).id for _ in range(2))
         handed = hand(study, slow, now=0)
         for _ in range(number % 10):
@@ -79,8 +78,7 @@ def test_whether_a_late_answer_is_wanted_does_not_tell_gold(study: Store) -> Non
 
 
 def test_in_a_long_study_late_answers_are_wanted_whether_they_are_gold_or_not(study: Store) -> None:
-    project = make_project(study, 200, gold_rate=0.5)
-    study.add_cases(project.id, make_cases(100, "g", gold=("ok",)))
+    project = make_project(study, 200, gold=100, gold_rate=0.5)
     slow, other = (study.join(project.id).id for _ in range(2))
     kinds = set()
     for now in range(0, 20 * int(LATE), int(LATE)):
@@ -97,8 +95,7 @@ def test_what_a_second_browser_gets_does_not_tell_whether_the_first_holds_gold(
     """With one work case left, whoever holds it makes others wait; so must whoever holds gold."""
     seen = []
     for number in range(45):
-        project = make_project(study, 1, name=f"study {number}", gold_rate=0.5)
-        study.add_cases(project.id, make_cases(3, "g", gold=("ok",)))
+        project = make_project(study, 1, gold=3, name=f"study {number}", gold_rate=0.5)
         first, second = (study.join(project.id).id for _ in range(2))
         handed = hand(study, first)
         seen.append(Seen(case_of(handed), isinstance(study.next_case(second), Handed)))
@@ -119,8 +116,7 @@ def finish(store: Store, rater: int, now: float = 0.0, said: str = "ok") -> list
 def test_the_last_case_is_gold_as_often_as_any_other(study: Store) -> None:
     seen = []
     for number in range(60):
-        project = make_project(study, 3, name=f"study {number}", gold_rate=0.4)
-        study.add_cases(project.id, make_cases(20, "g", gold=("ok",)))
+        project = make_project(study, 3, gold=20, name=f"study {number}", gold_rate=0.4)
         last = finish(study, study.join(project.id).id)[-1]
         seen.append(Seen(last, sign=True))
     check_rate(seen, 0.4)
@@ -130,8 +126,7 @@ def test_the_last_case_is_gold_as_often_as_any_other(study: Store) -> None:
 def test_a_case_that_comes_after_waiting_is_gold_as_often_as_any_other(study: Store) -> None:
     seen = []
     for number in range(60):
-        project = make_project(study, 2, name=f"study {number}", gold_rate=0.4)
-        study.add_cases(project.id, make_cases(20, "g", gold=("ok",)))
+        project = make_project(study, 2, gold=20, name=f"study {number}", gold_rate=0.4)
         leaves, stays = (study.join(project.id).id for _ in range(2))
         hand(study, leaves, now=0)
         before = finish(study, stays, now=1)
@@ -141,8 +136,7 @@ def test_a_case_that_comes_after_waiting_is_gold_as_often_as_any_other(study: St
 
 
 def test_whoever_comes_when_all_is_judged_gets_no_gold_either(study: Store) -> None:
-    project = make_project(study, 2, gold_rate=0.5)
-    study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+    project = make_project(study, 2, gold=30, gold_rate=0.5)
     finish(study, study.join(project.id).id)
     for _ in range(20):
         found = study.next_case(study.join(project.id).id)
@@ -150,16 +144,14 @@ def test_whoever_comes_when_all_is_judged_gets_no_gold_either(study: Store) -> N
 
 
 def test_a_case_that_is_shown_twice_is_gold_as_often_as_any_other(study: Store) -> None:
-    project = make_project(study, 150, gold_rate=0.3, repeat_share=0.3)
-    study.add_cases(project.id, make_cases(150, "g", gold=("ok",)))
+    project = make_project(study, 150, gold=150, gold_rate=0.3, repeat_share=0.3)
     order = finish(study, study.join(project.id).id)
     seen = [Seen(case, order.count(case) == 2) for case in dict.fromkeys(order)]
     check_tells_nothing(seen)
 
 
 def test_gold_that_is_shown_twice_counts_once_for_the_rule(study: Store) -> None:
-    project = make_project(study, 60, gold_rate=0.3, repeat_share=0.4)
-    study.add_cases(project.id, make_cases(60, "g", gold=("ok",)))
+    project = make_project(study, 60, gold=60, gold_rate=0.3, repeat_share=0.4)
     rater = study.join(project.id).id
     order = finish(study, rater)
     gold = [case for case in order if case.startswith("g")]
@@ -170,8 +162,7 @@ def test_gold_that_is_shown_twice_counts_once_for_the_rule(study: Store) -> None
 
 def test_gold_that_was_given_up_does_not_come_again_where_work_would_not(study: Store) -> None:
     """A rater is late, others take the case; only a case that is needed again may come again."""
-    project = make_project(study, 40, gold_rate=0.5)
-    study.add_cases(project.id, make_cases(4, "g", gold=("ok",)))
+    project = make_project(study, 40, gold=4, gold_rate=0.5)
     slow, other = (study.join(project.id).id for _ in range(2))
     now, given_up = 0.0, []
     while isinstance(handed := study.next_case(slow, now=now), Handed):
@@ -186,8 +177,9 @@ def test_warnings_come_as_often_as_gold_at_places_that_gold_does_not_decide(stud
     rule = GoldRule(0.8, 1, "warn")
     seen = []
     for number in range(8):
-        project = make_project(study, 60, name=f"s{number}", gold_rate=0.25, gold_rule=rule)
-        study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+        project = make_project(
+            study, 60, gold=30, name=f"s{number}", gold_rate=0.25, gold_rule=rule
+        )
         rater = study.join(project.id).id
         order, warned = [], []
         while isinstance(handed := study.next_case(rater), Handed):
@@ -210,8 +202,7 @@ def test_being_stopped_comes_at_a_place_that_gold_does_not_decide(study: Store) 
     seen = []
     for number in range(150):
         rule = GoldRule(0.8, 1 + number % 3)
-        project = make_project(study, 60, name=f"s{number}", gold_rate=0.2, gold_rule=rule)
-        study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+        project = make_project(study, 60, gold=30, name=f"s{number}", gold_rate=0.2, gold_rule=rule)
         order = finish(study, rater := study.join(project.id).id, said="error")
         assert study.next_case(rater) == Nothing("stopped", len(order))
         assert len(order) < 60
@@ -224,16 +215,14 @@ def test_being_stopped_comes_at_a_place_that_gold_does_not_decide(study: Store) 
 def test_whoever_is_to_be_stopped_is_stopped_at_the_end_at_the_latest(study: Store) -> None:
     for number in range(20):
         rule = GoldRule(1.0, 1)
-        project = make_project(study, 3, name=f"s{number}", gold_rate=0.5, gold_rule=rule)
-        study.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+        project = make_project(study, 3, gold=1, name=f"s{number}", gold_rate=0.5, gold_rule=rule)
         order = finish(study, rater := study.join(project.id).id, said="error")
         why = "stopped" if "g0" in order else "finished"
         assert study.next_case(rater) == Nothing(why, len(order))
 
 
 def test_an_answer_to_an_old_page_does_not_undo_being_stopped(study: Store) -> None:
-    project = make_project(study, 60, gold_rate=0.5, gold_rule=GoldRule(1.0, 1))
-    study.add_cases(project.id, make_cases(30, "g", gold=("ok",)))
+    project = make_project(study, 60, gold=30, gold_rate=0.5, gold_rule=GoldRule(1.0, 1))
     rater = study.join(project.id).id
     left = hand(study, rater, now=0)
     finish(study, rater, LATE, said="error")  # the one that was left comes first
@@ -244,8 +233,7 @@ def test_an_answer_to_an_old_page_does_not_undo_being_stopped(study: Store) -> N
 
 def hold_the_last(study: Store, name: str, *, gold: bool) -> tuple[int, int, Handed | Nothing]:
     """A study of one work case, and somebody who has it; or, if it comes, gold after it."""
-    project = make_project(study, 1, name=name, gold_rate=0.5)
-    study.add_cases(project.id, make_cases(6, "g", gold=("ok",)))
+    project = make_project(study, 1, gold=6, name=name, gold_rate=0.5)
     slow = study.join(project.id).id
     while case_of(last := hand(study, slow, now=0)) != "c0":
         study.answer(slow, last.token, Given("ok"), last.token, now=0)
@@ -298,8 +286,7 @@ def check_reserved(store: Store, project: int) -> None:
 
 
 def test_work_that_gold_stands_for_is_free_again_however_the_gold_case_ends(store: Store) -> None:
-    project = make_project(store, 6, per_case=2, gold_rate=0.4, repeat_share=0.3)
-    store.add_cases(project.id, make_cases(20, "g", gold=("ok",)))
+    project = make_project(store, 6, gold=20, per_case=2, gold_rate=0.4, repeat_share=0.3)
     raters = [store.join(project.id).id for _ in range(6)]
     now = 0.0
     for turn in range(12):
@@ -319,8 +306,7 @@ def test_gold_that_comes_again_at_the_end_gives_back_no_work_that_is_done(study:
     """A work case was kept for gold that was left; it is done by now, and stays so."""
     found = 0
     for number in range(50):
-        project = make_project(study, 1, name=f"s{number}", per_case=3, gold_rate=0.5)
-        study.add_cases(project.id, make_cases(1, "g", gold=("ok",)))
+        project = make_project(study, 1, gold=1, name=f"s{number}", per_case=3, gold_rate=0.5)
         rater = study.join(project.id).id
         if case_of(hand(study, rater, now=0)) != "g0":
             continue

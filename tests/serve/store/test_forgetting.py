@@ -10,7 +10,7 @@ from jurybox.errors import InputError, UnknownNameError
 from jurybox.serve.model import Given, Handed, Nothing, Prolific, Question
 from jurybox.serve.store import Store
 from jurybox.serve.store.dump import write_dump
-from serve.made_studies import hand, judge, judged, make_cases, make_project
+from serve.made_studies import hand, judge, judged, make_project
 
 NAME, PID, ANSWER = "Zaphod B.", "5f8a7c01d2", "Betelgeuse, vaguely"
 
@@ -25,8 +25,9 @@ def stored_text(store: Store) -> str:
 
 def take_part(store: Store) -> tuple[int, int]:
     """A rater who gives a name, judges, answers the questionnaire, and has a case in hand."""
-    project = make_project(store, 6, per_case=2, questionnaire=(Question("q1", "Where from?"),))
-    store.add_cases(project.id, make_cases(2, "g", gold=("ok",)))
+    project = make_project(
+        store, 6, gold=2, per_case=2, questionnaire=(Question("q1", "Where from?"),)
+    )
     prolific = Prolific(PID, "study", "session")
     rater = store.join(project.id, pseudonym=NAME, prolific=prolific).id
     for _ in range(3):
