@@ -123,7 +123,6 @@ def test_two_raters_differ_an_adjudicator_decides_and_the_admin_downloads_it(
     assert ",ADJ,ok," in lines[1]
 
 
-@pytest.mark.quick
 def test_two_annotators_correct_an_essay_and_an_adjudicator_makes_one_of_it(
     visitors: Visitors,
 ) -> None:

@@ -23,7 +23,6 @@ def visitors(chromium: Browser, tmp_path: Path) -> Iterator[Visitors]:
         yield found
 
 
-@pytest.mark.quick
 def test_from_an_empty_database_to_judgments_in_the_browser_alone(
     visitors: Visitors, tmp_path: Path
 ) -> None:

@@ -102,7 +102,6 @@ def correct_by_mouse(page: Page, *, is_refused: bool = False) -> None:
 # --- by mouse and by keyboard, to files that other commands take ---
 
 
-@pytest.mark.quick
 def test_two_people_correct_an_essay_and_the_files_are_scored(
     visitors: Visitors, tmp_path: Path
 ) -> None:

@@ -43,7 +43,6 @@ def judged(page: Page, number: int) -> None:
     expect(page.locator("#board-figures .figure").first.locator(".big")).to_have_text(str(number))
 
 
-@pytest.mark.quick
 def test_the_dashboard_updates_while_raters_judge(visitors: Visitors) -> None:
     project = visitors.project(*sentences(3), pay="$0.50")
     admin = enter(visitors, project)

@@ -108,7 +108,6 @@ def test_whoever_breaks_the_gold_rule_is_stopped_kindly_and_flagged(visitors: Vi
     assert heading(page) == "Thank you for your work"
 
 
-@pytest.mark.quick
 def test_a_cloze_is_filled_by_typing_and_from_a_list_by_a_key(visitors: Visitors) -> None:
     free = visitors.project(*sentences(2), task=Task.CLOZE)
     page = visitors.begin(free)
@@ -122,7 +121,6 @@ def test_a_cloze_is_filled_by_typing_and_from_a_list_by_a_key(visitors: Visitors
     assert labels(visitors, closed) == ["at"]
 
 
-@pytest.mark.quick
 def test_the_order_in_which_a_choice_was_shown_is_stored(visitors: Visitors) -> None:
     project = visitors.project(*sentences(12), task=Task.CHOICE)
     page = visitors.begin(project)

@@ -111,6 +111,7 @@ def test_the_first_example_of_every_command_runs_on_the_sample_alone(command: st
         )
     ],
 )
+@pytest.mark.slow
 def test_examples_on_the_sample_run_as_they_stand(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,

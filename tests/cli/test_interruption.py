@@ -147,6 +147,7 @@ def test_matching_in_two_processes_stops_at_once_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("number", CODES)
+@pytest.mark.slow
 def test_resampling_stops_and_leaves_nothing(folder: Path, number: signal.Signals) -> None:
     before = names(folder)
     command = "compare easy.txt other.txt --gold easy.m2 --resamples 50000000 -o out.txt"

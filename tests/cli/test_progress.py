@@ -164,6 +164,7 @@ def slow_files(folder: Path) -> list[str]:
     return [str(SCRIPT), "convert", "long.m2", "long.jsonl"]
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_the_bar_grow_and_nothing_of_it_in_the_end(folder: Path) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(

@@ -245,6 +245,7 @@ def test_all_orders_of_labels_give_the_same_curve() -> None:
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_more_labels_than_a_byte_counts_are_drawn_evenly() -> None:
     # 200 judgments, each with a label of its own: a crowd of one gives the right one in 200
     counts = np.ones((1, 200), dtype=np.int64)

@@ -47,6 +47,7 @@ def test_a_part_that_is_drawn_as_a_whole_is_known_and_not_tested() -> None:
     assert one.width == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_intervals_about_all_text_are_wider_than_those_about_the_corpus() -> None:
     corpus, endless = (
         run(Setting(150, 100), draws=20),

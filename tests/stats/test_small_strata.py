@@ -30,6 +30,7 @@ def coverage_of_estimates(draws: int) -> float:
     return held
 
 
+@pytest.mark.slow
 def test_estimates_from_strata_of_three_cases_hold_the_truth() -> None:
     # without making up for what strata of three cases understate it is 0.91
     assert coverage_of_estimates(2000) > 0.93

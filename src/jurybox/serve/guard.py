@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -31,6 +31,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+#: the same as they are sent, for every answer needs them
+_RAW = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 #: bytes of a form, and of a file of cases
 LARGEST_FORM, LARGEST_UPLOAD = 64 * 1024, 64 * 1024 * 1024
 #: below this there are uploads, for those who are logged in
@@ -122,11 +124,10 @@ class Guard:
 
 def add_headers(message: MutableMapping[str, Any]) -> None:
     """The headers of every answer; pages are not kept unless they say so themselves."""
-    headers = MutableHeaders(raw=message["headers"])
-    for name, value in HEADERS.items():
-        headers[name] = value
-    if "cache-control" not in headers:
-        headers["Cache-Control"] = "no-store"
+    own = [header for header in message["headers"] if header[0] not in _RAW]
+    if not any(name == b"cache-control" for name, _ in own):
+        own.append((b"cache-control", b"no-store"))
+    message["headers"][:] = [*own, *_RAW.items()]
 
 
 class _Body:

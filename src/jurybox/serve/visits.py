@@ -7,7 +7,7 @@ unreadable for scripts, and not sent along from other sites (SameSite=Lax).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from hmac import compare_digest
@@ -15,6 +15,7 @@ from ipaddress import IPv6Address, IPv6Network
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
@@ -37,6 +38,8 @@ ADJUDICATING = (Role.ADJUDICATOR, Role.ADMIN)
 MOST_FIELDS = 3000
 #: raters come back within this time
 REMEMBERED = 90 * DAY
+#: raters who are served at the same time, on PostgreSQL
+AT_ONCE = 40
 #: how long a link for the first admin, or for the demo's, can be used
 ENTRANCE_SECONDS = DAY
 
@@ -49,6 +52,7 @@ class Site:
     tokens: Tokens
     joins: RateLimit
     logins: RateLimit
+    turns: CapacityLimiter  # how many raters are served at the same time
     base: str = ""  # where browsers find it; '' where that is what they ask for
 
     @classmethod
@@ -59,6 +63,7 @@ class Site:
             Tokens(store.secret),
             RateLimit(limits.joins, limits.seconds),
             RateLimit(limits.logins, limits.seconds),
+            CapacityLimiter(1 if store.database.is_sqlite else AT_ONCE),
             base.rstrip("/"),
         )
 
@@ -107,6 +112,14 @@ class Visit:
         except ValueError:
             return host[:100]
         return str(found.ipv4_mapped or IPv6Network((int(found), 64), strict=False))
+
+    async def in_turn(self, serve: Callable[[Visit, int], Response], project: int) -> Response:
+        """Serve a rater, in a thread.
+
+        SQLite writes one after the other, so raters take turns: threads that wait for each other
+        and for the interpreter would take a third more of the processor.
+        """
+        return await to_thread.run_sync(serve, self, project, limiter=self.site.turns)
 
     # --- forms ---
 

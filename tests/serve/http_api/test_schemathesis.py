@@ -153,10 +153,8 @@ def ask_often(
     return asked
 
 
-@pytest.mark.parametrize(
-    "who",
-    [pytest.param(who, marks=() if who == "admin" else pytest.mark.slow) for who in CALLERS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("who", CALLERS)
 def test_no_request_is_an_error_of_the_server(world: World, who: str) -> None:
     studied = Studied(world)
     for mode in GenerationMode:

@@ -63,8 +63,12 @@ class Filled(NamedTuple):
 
 
 @router.get("/r/{number}/case")
-def ask(number: Number, visit: Asked) -> Response:
+async def ask(number: Number, visit: Asked) -> Response:
     """The case that is this rater's turn."""
+    return await visit.in_turn(_ask, number)
+
+
+def _ask(visit: Visit, number: int) -> Response:
     rater = visit.rater(number)
     if rater is None:
         return unknown_rater(visit)
@@ -72,8 +76,12 @@ def ask(number: Number, visit: Asked) -> Response:
 
 
 @router.post("/r/{number}/case")
-def take(number: Number, visit: Sent) -> Response:
+async def take(number: Number, visit: Sent) -> Response:
     """An answer: in the database before anything is said of it."""
+    return await visit.in_turn(_take, number)
+
+
+def _take(visit: Visit, number: int) -> Response:
     rater = visit.rater(number)
     if rater is None:
         return unknown_rater(visit)

@@ -74,7 +74,9 @@ class Database:
         with self._turn, self.engine.connect() as connection:
             if self.is_sqlite:
                 level = "FULL" if durable else "NORMAL"
-                _driver_of(connection).execute(f"PRAGMA synchronous={level}")
+                if connection.info.get("synchronous") != level:
+                    _driver_of(connection).execute(f"PRAGMA synchronous={level}")
+                    connection.info["synchronous"] = level
             with connection.begin():
                 if self.is_sqlite:
                     _driver_of(connection).execute("BEGIN IMMEDIATE")
