@@ -170,6 +170,7 @@ def test_a_compressed_file_that_is_cut_off_is_told(model: NgramModel, tmp_path: 
         read_arpa(path)
 
 
+@pytest.mark.filterwarnings("ignore:lm.arpa. has no '<unk>'")
 @given(st.data())
 def test_any_damage_gives_a_model_or_one_of_our_errors(data: st.DataObject) -> None:
     lines = SMALL.strip().split("\n")

@@ -40,6 +40,7 @@ def test_all_combinations_of_ten_annotators(table_5: CeilingResult, name: str) -
     assert [size.subsets for size in table_5.sizes] == [10, 45, 120, 210, 252, 210, 120, 45, 10]
 
 
+@pytest.mark.slow
 def test_camb_against_each_annotator_alone(table_5: CeilingResult) -> None:
     found = {pair.annotator: pair for pair in table_5.pairs if pair.system == "CAMB"}
     assert list(found) == list(TABLE_4)
