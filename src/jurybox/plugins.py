@@ -72,6 +72,16 @@ def names(kind: str, ours: Collection[str]) -> tuple[str, ...]:
     return (*ours, *(name for name in offered if name not in ours))
 
 
+def versions_of(words: Collection[str]) -> dict[str, str]:
+    """Packages and their versions, of all that is named here, or that a file's ending may mean."""
+    return {
+        plugin.package: plugin.version
+        for kind in GROUPS
+        for plugin in _installed(kind)
+        if any(word == plugin.name or word.endswith(f".{plugin.name}") for word in words)
+    }
+
+
 def listed() -> list[str]:
     """A line for everything that packages offer, usable or not."""
     return [

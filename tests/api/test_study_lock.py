@@ -35,6 +35,7 @@ def test_what_did_not_change_holds() -> None:
         (BEFORE._replace(outputs={"results/scores.json": ""}), "results/scores.json is missing"),
         (BEFORE._replace(outputs={"results/scores.json": "d"}), "results/scores.json was changed"),
         (BEFORE._replace(version="9.9.9"), f"made by jurybox {BEFORE.version}"),
+        (BEFORE._replace(plugins={"jurybox-mine": "1.0"}), "jurybox-mine changed"),
         (BEFORE._replace(command="compare"), "it was score"),
     ],
 )
@@ -56,6 +57,7 @@ made = st.builds(
     exit=st.just(0),
     headline=st.just(""),
     version=st.sampled_from(["1.0", "1.1"]),
+    plugins=files,
 )
 
 

@@ -107,3 +107,36 @@ def test_its_detector_decides(jurybox_with_it: Running, tmp_path: Path) -> None:
         json.loads(line) for line in (tmp_path / "doubled.jsonl").read_text("utf-8").splitlines()
     ]
     assert [one["label"] for one in decided] == ["error", "ok"]
+
+
+STUDY = """\
+[judges]
+panel = "gold.m2"
+
+[analysis.exact]
+command = "score"
+hypotheses = "bold.txt"
+gold = "@panel"
+metric = "exactmatch"
+
+[analysis.usual]
+command = "score"
+hypotheses = "bold.txt"
+gold = "@panel"
+"""
+
+
+def test_a_study_scores_again_with_another_version_of_it(
+    jurybox_with_it: Running, tmp_path: Path
+) -> None:
+    for name in ("gold.m2", "bold.txt"):
+        shutil.copy(TINY / name, tmp_path)
+    (tmp_path / "study.toml").write_text(STUDY)
+    jurybox_with_it("run", "study.toml")
+    again = jurybox_with_it("run", "study.toml")
+    assert ("exact: unchanged" in again, "usual: unchanged" in again) == (True, True)
+    facts = next((tmp_path / "site").glob("*.dist-info")) / "METADATA"
+    facts.write_text(facts.read_text().replace("Version: 1.0", "Version: 1.1"))
+    again = jurybox_with_it("run", "study.toml")
+    assert "exact: recomputed (jurybox-exactmatch 1.0 changed)" in again
+    assert "usual: unchanged" in again

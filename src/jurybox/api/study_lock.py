@@ -1,7 +1,7 @@
 """The record of a study: what every result was made of, so that only what changed is made again.
 
-A result holds as long as the command, its options, the version of jurybox, the SHA-256 of every
-file read and the SHA-256 of every file written are what they were.
+A result holds as long as the command, its options, the versions of jurybox and of the plug-ins it
+names, the SHA-256 of every file read and the SHA-256 of every file written are what they were.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from jurybox._version import __version__
@@ -31,6 +32,7 @@ class Made(NamedTuple):
     exit: int = 0  # 3: made, and a release gate said no
     headline: str = ""
     version: str = __version__
+    plugins: Mapping[str, str] = MappingProxyType({})  # package -> version
 
 
 def read_lock(folder: str) -> dict[str, Made] | None:
@@ -46,7 +48,7 @@ def read_lock(folder: str) -> dict[str, Made] | None:
 
 def _made(record: Mapping[str, Any]) -> Made:
     made = Made(**record)
-    for part in (made.options, made.inputs, made.outputs):
+    for part in (made.options, made.inputs, made.outputs, dict(made.plugins)):
         if not isinstance(part, dict):
             raise TypeError("no table")
     return made
@@ -54,9 +56,13 @@ def _made(record: Mapping[str, Any]) -> Made:
 
 def write_lock(folder: str, made: Mapping[str, Made]) -> None:
     """Keep what was made; the file appears whole or not at all."""
-    record = {"form": FORM, "made": {name: one._asdict() for name, one in made.items()}}
+    record = {"form": FORM, "made": {name: _record(one) for name, one in made.items()}}
     with writing(os.path.join(folder, LOCK)) as out:  # noqa: PTH118  a string stays a string
         out.write(f"{json.dumps(record, ensure_ascii=False, indent=2)}\n")
+
+
+def _record(made: Made) -> dict[str, Any]:
+    return made._asdict() | {"plugins": dict(made.plugins)}
 
 
 def reasons_to_make(now: Made, before: Made | None) -> list[str]:
@@ -83,6 +89,8 @@ def _reasons(now: Made, before: Made) -> Iterator[str]:
         return
     if now.version != before.version:
         yield f"made by jurybox {before.version}"
+    for package in _differing(now.plugins, before.plugins):
+        yield f"{package} {before.plugins.get(package, '')}".rstrip() + " changed"
     for name in _differing(now.options, before.options):
         if name not in NEUTRAL:
             yield f"{name} changed"

@@ -11,11 +11,12 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jurybox import plugins
 from jurybox.api.study_file import Study
 from jurybox.api.study_lock import (
     LOCK,
@@ -109,11 +110,13 @@ class StudyRun:
     @staticmethod
     def _now(call: Call) -> Made:
         """What the call would be made of now, and what it made as it is now."""
+        inputs = {path: digest_of(path) for path in call.inputs()}
         return Made(
             call.command,
             {key: value for key, value in call.options.items() if key not in call.writes},
-            {path: digest_of(path) for path in call.inputs()},
+            inputs,
             {path: digest_of(path) for path in call.outputs()},
+            plugins=plugins.versions_of([*_words(call.options), *inputs]),
         )
 
     # --- doing it ---
@@ -203,6 +206,15 @@ class StudyRun:
 
     def _place(self, path: str) -> str:
         return os.path.normpath(os.path.join(self._study.folder, path))  # noqa: PTH118  a string
+
+
+def _words(value: Any) -> list[str]:
+    """Every text among options and their values."""
+    if isinstance(value, Mapping):
+        return [word for one in value.values() for word in _words(one)]
+    if isinstance(value, list | tuple):
+        return [word for one in value for word in _words(one)]
+    return [value] if isinstance(value, str) else []
 
 
 def _with_needs(calls: Sequence[Call], only: Collection[str]) -> list[str]:
