@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from pathlib import Path
+from typing import Any, TextIO
 
 import pytest
 
 from calling import Call
+from jurybox.api.report import Report
 from jurybox.api.study_file import read_study
 from jurybox.api.study_lock import LOCK
-from jurybox.cli import _study_run
+from jurybox.cli import _study_run, demo
 from jurybox.cli.init import KINDS
+from jurybox.formats import _writing
+from jurybox.report.html import Page
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -123,3 +128,24 @@ def test_a_place_that_cannot_be_written_to_is_named(call: Call, tmp_path: Path) 
     code, _, err = call("init", tmp_path / "file" / "study")
     assert code == 1
     assert "name another folder" in err
+
+
+@pytest.mark.parametrize("command", [("init",), ("demo", "-o", "report.html", "--copy-to")])
+def test_a_disk_that_is_full_gets_all_files_or_none(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """Else half a sample is taken for a whole one, and is in the way of the next attempt."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "report_on", lambda *_: Report(Page("a page"), ()))
+    opened = _writing._open_draft
+
+    def open_draft(path: Path, *others: Any) -> TextIO:
+        if path.name.startswith(".cautious.txt"):
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return opened(path, *others)
+
+    monkeypatch.setattr(_writing, "_open_draft", open_draft)
+    code, _, err = call(*command, "new")
+    assert code == 1
+    assert "cautious.txt: cannot be written (No space left on device)" in err
+    assert [path for path in (tmp_path / "new").rglob("*") if path.is_file()] == []

@@ -7,6 +7,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jurybox.cli._copies import copy_all, differing
 from jurybox.cli._progress import progress_line
 from jurybox.errors import InputError
 
@@ -91,13 +92,9 @@ def _make_folder(folder: Path) -> None:
 
 
 def _copy(sample: Path, target: Path) -> None:
-    from shutil import copytree, ignore_patterns
-
-    for file in sample.rglob("*"):
-        there = target / file.relative_to(sample)
-        if file.is_file() and there.is_file() and there.read_bytes() != file.read_bytes():
-            raise InputError(f"{there} is there and differs from the sample's; name another folder")
-    try:
-        copytree(sample, target, dirs_exist_ok=True, ignore=ignore_patterns("__pycache__"))
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror}); name another") from None
+    found = [file for file in sample.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    copies = {file: target / file.relative_to(sample) for file in found}
+    there = differing(copies)
+    if there is not None:
+        raise InputError(f"{there} is there and differs from the sample's; name another folder")
+    copy_all(copies)

@@ -8,6 +8,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import NamedTuple
 
+from jurybox.cli._copies import copy_all, differing
 from jurybox.cli._options import OneOf
 from jurybox.errors import InputError, unknown_name
 
@@ -89,9 +90,13 @@ def run(options: Namespace) -> None:
     folder = Path(options.folder)
     with as_file(files("jurybox")) as package:
         copies = dict(_copies(Path(package), folder, options.kind))
-        if not options.force:
-            _refuse_to_write_over(copies)
-        _copy(copies)
+        there = None if options.force else differing(copies)
+        if there is not None:
+            raise InputError(
+                f"{there} is there already, and differs; name another folder, or write over it "
+                "with --force"
+            )
+        copy_all(copies)
     study = os.path.normpath(folder / STUDY)
     print(f"{study}: {KINDS[options.kind].does}\n")
     sample = os.path.normpath(folder / "sample")
@@ -108,25 +113,3 @@ def _copies(package: Path, folder: Path, kind: str) -> list[tuple[Path, Path]]:
         *((file, folder / "sample" / file.relative_to(sample)) for file in found),
         (sample / "README.md", folder / "sample" / "README.md"),
     ]
-
-
-def _refuse_to_write_over(copies: dict[Path, Path]) -> None:
-    for file, there in copies.items():
-        if there.exists() and not (there.is_file() and there.read_bytes() == file.read_bytes()):
-            raise InputError(
-                f"{there} is there already, and differs; name another folder, or write over it "
-                "with --force"
-            )
-
-
-def _copy(copies: dict[Path, Path]) -> None:
-    from shutil import copyfile
-
-    for file, there in copies.items():
-        try:
-            there.parent.mkdir(parents=True, exist_ok=True)
-            copyfile(file, there)
-        except OSError as error:
-            raise InputError(
-                f"{there}: cannot be written ({error.strerror}); name another folder"
-            ) from None
