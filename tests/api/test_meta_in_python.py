@@ -127,7 +127,7 @@ def test_a_ranked_sentence_without_a_score_is_an_error_that_names_it() -> None:
         ({"without_judges": ["Bib"]}, UnknownNameError, "did you mean 'Bob'"),
         ({"without_judges": ["Ann", "Bob"]}, InputError, "no ranking is left"),
         ({"lower_is_better": ["x"]}, UnknownNameError, "--lower-is-better"),
-        ({"without": ["A", "B"]}, InputError, "1 systems in common"),
+        ({"without": ["A", "B"]}, InputError, "have 1 system in common"),
         ({"orders": 0}, UsageError, "--orders"),
         ({"ci_unit": "judge"}, UnknownNameError, "--ci-unit"),
         ({"resamples": 0}, UsageError, "--resamples"),

@@ -92,6 +92,7 @@ def test_a_project_is_made_and_its_link_leads_to_it(capsys: pytest.CaptureFixtur
         ("pilot --cases sample/cases.jsonl --task jugde", 2, "did you mean 'judge'?"),
         ("pilot --cases sample/cases.jsonl --gold-rule x", 2, "--gold-rule x: write the share"),
         ("pilot --cases sample/cases.jsonl --instructions no.txt", 1, "no.txt: cannot be read"),
+        ("pilot --cases sample/cases.jsonl --questionnaire empty.txt", 1, "empty.txt: is empty"),
         ("pilot --db mysql://x/y", 2, "mysql is not supported"),
         ("pilot --cases sample/cases.jsonl --url example.org", 2, "begin it with https://"),
         ("pilot --cases sample/cases.jsonl --url https://example.org/x", 2, "without a path"),
@@ -100,11 +101,34 @@ def test_a_project_is_made_and_its_link_leads_to_it(capsys: pytest.CaptureFixtur
 def test_what_is_wrong_is_said_and_no_project_is_left(
     capsys: pytest.CaptureFixture[str], arguments: str, code: int, message: str
 ) -> None:
+    Path("empty.txt").write_text("\n", "utf-8")
     assert run(["serve", "new", *arguments.split()]) == code
     assert message in capsys.readouterr().err
     if Path("jurybox.db").exists():
         with open_store("jurybox.db") as store:
             assert not store.projects()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "warning"),
+    [
+        ("--gold-rate .1 --cases sample/cases.jsonl", ""),
+        ("", "there is nothing to judge yet (no --cases)"),
+        ("--cases gold.csv --gold-rate .1", "(every case is gold or practice)"),
+        ("--cases sample/cases.jsonl", "nobody sees the gold cases: --gold-rate is 0"),
+        ("--cases work.csv --gold-rate .1", "--gold-rate is 0.1, and no case is gold"),
+        ("--cases work.csv --gold-rule .7:5", "--gold-rule stops nobody: --gold-rate is 0"),
+    ],
+)
+def test_a_project_that_was_hardly_meant_like_that_is_warned_of(
+    capsys: pytest.CaptureFixture[str], arguments: str, warning: str
+) -> None:
+    Path("work.csv").write_text("case,sentence,start,end\nc1,He is at home .,2,3\n", "utf-8")
+    Path("gold.csv").write_text("case,sentence,start,end,gold\nc1,A b,0,1,ok\n", "utf-8")
+    assert run(["serve", "new", "pilot", *arguments.split()]) == 0
+    said = capsys.readouterr().err
+    assert warning in said
+    assert bool(warning) == ("warning" in said)
 
 
 # --- judgments straight out of the database ---

@@ -60,7 +60,7 @@ def _read_gold_file(
     from jurybox.formats.exports._answers import Words
     from jurybox.formats.long_tables import LongTable
 
-    table = LongTable(source, ("case", "gold", "label"))
+    table = LongTable(source, ("case", "gold", "label"), can_map=False)
     words = Words(labels)
     for block in table.blocks():
         column = block.cells.get("gold") or block.cells.get("label")

@@ -34,7 +34,7 @@ from jurybox.api.meta_result import (
     RankingFacts,
 )
 from jurybox.api.score import collecting_warnings
-from jurybox.errors import InputError, JuryboxWarning, UsageError, unknown_name
+from jurybox.errors import InputError, JuryboxWarning, UsageError, plural, unknown_name
 
 if TYPE_CHECKING:
     from jurybox.stats.expected_wins import Wins
@@ -154,8 +154,8 @@ class _Work:
         kept = {name: given[name] for name in self.human if name in given and name not in left_out}
         if len(kept) < 2:
             raise InputError(
-                f"people and '{metric}' have {len(kept)} systems in common, and two are needed; "
-                f"people's are: {', '.join(self.human)}; the metric's: {', '.join(given)}"
+                f"people and '{metric}' have {plural(len(kept), 'system')} in common, and two are "
+                f"needed; people's are: {', '.join(self.human)}; the metric's: {', '.join(given)}"
             )
         return kept
 

@@ -155,7 +155,7 @@ def read_groups(source: Source, fields: Sequence[str]) -> dict[str, dict[str, st
     from jurybox.formats import cases as case_files
     from jurybox.formats.long_tables import LongTable
 
-    table = LongTable(source, case_files.COLUMNS, schema=case_files.SCHEMA)
+    table = LongTable(source, case_files.COLUMNS, schema=case_files.SCHEMA, can_map=False)
     found: dict[str, dict[str, str]] = {}
     shared: dict[str, str] = {}  # few values, many cases: each value is held once
     for block in table.blocks():

@@ -95,5 +95,7 @@ def check_there(url: str) -> None:
     if "://" in url and not url.startswith("sqlite:///"):
         return
     path = url.removeprefix("sqlite:///")
+    if path and Path(path).is_dir():
+        raise InputError(f"--db {url}: is a folder; name the file that jurybox serve uses")
     if path and not Path(path).is_file():
         raise InputError(f"--db {url}: there is no such file; name the one that jurybox serve uses")

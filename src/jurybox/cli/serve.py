@@ -29,7 +29,7 @@ tasks:
   password  a new password for somebody
 
 examples:
-  jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
+  jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3 --gold-rate .1
   jurybox serve
   jurybox serve --demo
   jurybox serve --db study.db --port 8080

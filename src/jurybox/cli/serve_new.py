@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jurybox.cli._options import OneOf, add_files
 from jurybox.cli._serve_options import DATABASE, add_database
 from jurybox.cli.serve import check_address, link_lines
 from jurybox.errors import InputError
+
+if TYPE_CHECKING:
+    from jurybox.serve.model import Project
 
 USAGE = "jurybox serve new NAME --cases FILE [options]"
 
@@ -21,7 +26,7 @@ practice), gold (the right answer), feedback (said after practice), first and se
 Essays to correct are SGML, M2, plain text, or a table with case,sentence.
 
 examples:
-  jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3
+  jurybox serve new prepositions --cases sample/cases.jsonl --per-case 3 --gold-rate .1
   jurybox serve new pilot --cases cases.csv --per-case 5 --gold-rate .1 --gold-rule 0.7:5
   jurybox serve new drawn --db study.db --cases blind.csv --key key.jsonl --in-order
   jurybox serve new gaps --task cloze --cases cases.csv --fillers in,on,at
@@ -218,16 +223,34 @@ def run(options: Namespace) -> None:
     check_address(options.url)
     with open_store(options.db or DATABASE) as store:
         made = make_project(store, settings, files, shuffle=not options.in_order)
-        for note in made.notes:
+        for note in (*made.notes, *_doubts(made.project)):
             warnings.warn(note, JuryboxWarning, stacklevel=1)
         print("\n".join(link_lines(store, made.project.id, options.url)))
+
+
+def _doubts(project: Project) -> Iterator[str]:
+    """What was hardly meant: a project that gives no work, gold that does nothing."""
+    if not project.cases:
+        some = project.gold or project.practice
+        what = "every case is gold or practice" if some else "no --cases"
+        yield f"there is nothing to judge yet ({what}); add cases on the page of the project"
+    rate = project.settings.gold_rate
+    if project.gold and not rate:
+        yield "nobody sees the gold cases: --gold-rate is 0"
+    elif rate and not project.gold:
+        yield f"--gold-rate is {rate:g}, and no case is gold: fill in the column gold"
+    elif project.settings.gold_rule and not rate:
+        yield "--gold-rule stops nobody: --gold-rate is 0"
 
 
 def _read_text(path: str | None) -> str:
     if path is None:
         return ""
     try:
-        return Path(path).read_text("utf-8")
+        text = Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise InputError(f"{path}: cannot be read ({reason})") from None
+    if not text.strip():
+        raise InputError(f"{path}: is empty; write something into it, or leave the option out")
+    return text

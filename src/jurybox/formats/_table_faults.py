@@ -63,19 +63,24 @@ def wrong_separator(titles: Sequence[str], least: int = 3) -> tuple[str, Column]
     return None
 
 
-def explain_no_columns(fields: Sequence[str], titles: Sequence[str]) -> str:
-    """What to say of columns that are not there."""
-    pairs = ",".join(f"{field}=COLUMN" for field in fields)
-    if len(fields) == 1:
-        return (
-            f"no column '{fields[0]}'; the columns are: {listed(titles)}; rename one, or say "
-            f"which holds it with --map {pairs}"
-        )
+def explain_no_columns(
+    fields: Sequence[str], titles: Sequence[str], *, can_map: bool = True
+) -> str:
+    """What to say of columns that are not there.
+
+    >>> explain_no_columns(["score"], ["system", "F"], can_map=False)
+    "no column 'score'; the columns are: system, F; rename one"
+    """
+    several = len(fields) > 1
     names = ", ".join(f"'{field}'" for field in fields)
-    return (
-        f"no columns {names}; the columns are: {listed(titles)}; rename some, or say which hold "
-        f"them with --map {pairs}"
+    message = (
+        f"no column{'s' if several else ''} {names}; the columns are: {listed(titles)}; "
+        f"rename {'some' if several else 'one'}"
     )
+    if not can_map:
+        return message
+    pairs = ",".join(f"{field}=COLUMN" for field in fields)
+    return f"{message}, or say which {'hold them' if several else 'holds it'} with --map {pairs}"
 
 
 def listed(titles: Sequence[str]) -> str:

@@ -98,6 +98,7 @@ class LongTable:
         required: Sequence[str] = ("case",),
         columns: Mapping[str, str] | None = None,
         schema: str = "",
+        can_map: bool = True,  # whether the user could have named other columns, by --map
     ) -> None:
         self.input = as_input(source)
         self.bad = BadCells(self.input.name)
@@ -108,6 +109,7 @@ class LongTable:
         self._required = tuple(required)
         self._columns = dict(columns or {})
         self._schema = schema
+        self._can_map = can_map
         for field in self._columns:
             if field not in self._fields:
                 message = str(unknown_name("column", field, self._fields))
@@ -206,9 +208,8 @@ class LongTable:
             elif field in self._required:
                 missing.append(field)
         if missing:
-            wrong.append(
-                wrong_separator(titles, least=2) or (explain_no_columns(missing, titles), whole)
-            )
+            message = explain_no_columns(missing, titles, can_map=self._can_map)
+            wrong.append(wrong_separator(titles, least=2) or (message, whole))
         if wrong:
             self.bad.add(number, *wrong[0])
             self.bad.raise_first()

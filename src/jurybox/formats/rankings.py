@@ -47,7 +47,7 @@ def read(source: Source) -> list[Ranking]:
         from jurybox.formats import rankings_xml
 
         return rankings_xml.read(given)
-    table = LongTable(given, COLUMNS, required=("sentence", "system", "rank"))
+    table = LongTable(given, COLUMNS, required=("sentence", "system", "rank"), can_map=False)
     reading = _Reading(table.bad)
     for block in table.blocks():
         reading.take(block)

@@ -36,7 +36,7 @@ def read(source: Source) -> ScoreTable:
     {'m2': {'AMU': 0.35}, 'gleu': {'AMU': 0.64}}
     """
     given = as_input(source)
-    table = LongTable(given, COLUMNS, required=("system", "score"))
+    table = LongTable(given, COLUMNS, required=("system", "score"), can_map=False)
     found = ScoreTable({}, {})
     for block in table.blocks():
         _take(block, table, found, given.stem)

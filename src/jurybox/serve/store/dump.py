@@ -228,6 +228,10 @@ class _Reader:
         self.contents = Contents("", ())
 
     def rows(self) -> Iterator[Row]:
+        if self._source.peek().startswith(b"SQLite format 3\0"):
+            name = self._source.name
+            message = f"is a database and no dump; make one: jurybox db dump --db {name} -o FILE"
+            raise FormatError(message, path=name)
         lines = self._lines()
         self.contents = self._read_header(next(lines, ""))
         summed: list[Table] = []

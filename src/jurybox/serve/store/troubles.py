@@ -45,6 +45,12 @@ _POSTGRES = {
     "08": Trouble.AWAY,
     "57P": Trouble.AWAY,  # shut down, crashed, starting
 }
+#: SQLite: primary result codes whose words say too little to whoever names a file
+_SQLITE_ADVICE = {
+    sqlite3.SQLITE_NOTADB: "name the file that jurybox serve uses, or one that is not there yet",
+    sqlite3.SQLITE_CANTOPEN: "name a file, in a folder that may be written to",
+    sqlite3.SQLITE_IOERR: "is the disk full? Make room, or give --db another place",
+}
 _ADVICE = {
     Trouble.FULL: "make room on the disk, or give --db another place",
     Trouble.READ_ONLY: "the file and its folder must be writable for the user who runs jurybox",
@@ -64,7 +70,7 @@ def trouble_of(error: BaseException) -> Trouble | None:
         return Trouble.BUSY
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
-        return _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)
+        return _SQLITE.get(_sqlite_code(cause))
     if not isinstance(error, DBAPIError):
         return None
     state = getattr(cause, "sqlstate", None) or ""
@@ -78,7 +84,15 @@ def trouble_of(error: BaseException) -> Trouble | None:
 
 def advice_on(error: BaseException) -> str:
     """The way out, behind a semicolon; nothing where the driver's words must do."""
-    if getattr(getattr(error, "orig", None), "sqlstate", None) == "3D000":
+    cause = getattr(error, "orig", error)
+    if getattr(cause, "sqlstate", None) == "3D000":
         return "; make it first, with createdb"
     advice = _ADVICE.get(trouble_of(error) or Trouble.AWAY)
+    if advice is None and isinstance(cause, sqlite3.Error):
+        advice = _SQLITE_ADVICE.get(_sqlite_code(cause))
     return f"; {advice}" if advice else ""
+
+
+def _sqlite_code(error: sqlite3.Error) -> int:
+    """The primary result code; the bytes above it tell details."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
