@@ -167,6 +167,21 @@ def test_raters_are_stopped_and_readmitted(ada: Person) -> None:
         assert found.standing == standing
 
 
+@pytest.mark.parametrize("page", ["", "/dashboard"])
+def test_an_admin_is_told_what_stopping_means_where_somebody_is(ada: Person, page: str) -> None:
+    store = ada.site.store
+    rule = GoldRule(1.0, 1)
+    project = make_project(store, 30, gold=9, gold_rate=0.5, gold_rule=rule, seed=3)
+    rater = store.join(project.id).id
+    path = f"/admin/projects/{project.id}{page}"
+    standing = Standing.ACTIVE
+    while standing == Standing.ACTIVE:
+        assert "Stopping: below the gold rule" not in ada.open(path).text
+        standing = judge(store, rater, "unknown")[1].standing
+    assert standing == Standing.STOPPING
+    assert "Stopping: below the gold rule" in ada.open(path).text
+
+
 def test_a_rater_of_another_project_is_not_stopped_by_accident(ada: Person) -> None:
     store = ada.site.store
     first, second = make_project(store, 5), make_project(store, 5, name="other")

@@ -24,6 +24,7 @@ from jurybox.serve.model import Given, Handed, Task
 from jurybox.serve.running import listen, port_of
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.tokens import Tokens
+from serve.made_studies import make_project
 
 SAMPLE = Path(jurybox.__file__).parent / "sample"
 
@@ -195,6 +196,26 @@ def test_a_project_without_a_key_has_no_estimate(capsys: pytest.CaptureFixture[s
 
 
 # --- the server itself ---
+
+
+@pytest.mark.parametrize("command", ["agree", "evaluate --system m=sample/bold.csv"])
+def test_a_project_that_nobody_judged_yet_is_said_to_be_one(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    with open_store("study.db") as store:
+        make_project(store, 3, name="pilot")
+    assert run([*command.split(), "--db", "study.db", "--project", "pilot"]) == 1
+    assert "the project 'pilot' has no judgment yet" in capsys.readouterr().err
+
+
+def test_a_study_gets_no_projects_of_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
+    with open_store("study.db") as store:
+        make_project(store, 3, name="pilot")
+    assert run(["serve", "--demo", "--db", "study.db", "--port", "0"]) == 2
+    assert "--demo: the database holds a study (pilot)" in capsys.readouterr().err
+    with open_store("study.db") as store:
+        assert [project.name for project in store.projects()] == ["pilot"]
+        assert not store.users()
 
 
 def test_a_port_that_is_taken_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:

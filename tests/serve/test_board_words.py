@@ -32,6 +32,12 @@ def test_below_zero_the_line_has_its_end_and_the_number_stays() -> None:
     assert (said.left, said.width, said.place) == (0.0, 5.0, 0.0)
 
 
+def test_nothing_is_a_negative_zero() -> None:
+    said = say(Measured("fleiss_kappa", -0.004, -0.0049, 0.4))
+    assert (said.value, said.interval) == ("0.00", "[0.00, 0.40]")
+    assert say(Measured("fleiss_kappa", -0.001)).value == "0.00"
+
+
 def test_what_is_undefined_has_its_reason_and_no_line() -> None:
     said = say(Measured("recall", None, reason="no error was found"))
     assert (said.value, said.interval, said.width) == ("–", "", 0.0)

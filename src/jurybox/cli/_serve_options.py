@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from jurybox.errors import UsageError
+from jurybox.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from jurybox.formats import Input
     from jurybox.serve.model import Project
     from jurybox.serve.store import Store
 
@@ -86,11 +87,17 @@ def opened(options: Namespace) -> Iterator[tuple[Store, Project]]:
         yield store, store.project(options.project)
 
 
+def stored_judgments(store: Store, project: Project, **wish: Any) -> Input:
+    """The judgments of a project, as a file would hold them: at least one."""
+    found = store.judgments_input(project.id, **wish)
+    if found.peek().count(b"\n") <= 1:  # the header
+        raise InputError(f"the project '{project.name}' has no judgment yet; come back later")
+    return found
+
+
 def check_there(url: str) -> None:
     """Whoever reads does not want a new database."""
     from pathlib import Path
-
-    from jurybox.errors import InputError
 
     if "://" in url and not url.startswith("sqlite:///"):
         return

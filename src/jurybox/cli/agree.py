@@ -23,6 +23,7 @@ from jurybox.cli._serve_options import (
     add_judgments_or_stored,
     check_stored,
     opened,
+    stored_judgments,
 )
 from jurybox.errors import UsageError
 
@@ -174,7 +175,7 @@ def run(options: Namespace) -> None:
             with opened(options) as (store, project):
                 # decisions are no rater's judgments, unless they are asked for by name
                 decisions = "yes" if ADJUDICATOR in (options.expert or ()) else "no"
-                files = [store.judgments_input(project.id, decisions=decisions)]
+                files = [stored_judgments(store, project, decisions=decisions)]
         result = agree(
             files,
             experts=options.expert or (),

@@ -21,7 +21,7 @@ from jurybox.cli._options import (
 )
 from jurybox.cli._panel_options import system_arguments
 from jurybox.cli._progress import progress_line, watched
-from jurybox.cli._serve_options import add_stored, check_stored, opened
+from jurybox.cli._serve_options import add_stored, check_stored, opened, stored_judgments
 from jurybox.errors import UsageError
 
 USAGE = "jurybox evaluate CASES --judgments FILE [...] --system NAME=DECISIONS [...] [options]"
@@ -245,5 +245,5 @@ def _given(options: Namespace, progress: Any) -> tuple[Any, Any, Any]:
     with opened(options) as (store, project):
         known = options.cases or store.case_set(project.id)
         decisions = "instead" if options.adjudicated else "no"
-        judgments = [store.judgments_input(project.id, decisions=decisions)]
+        judgments = [stored_judgments(store, project, decisions=decisions)]
         return known, judgments, watched(systems, progress)

@@ -18,7 +18,7 @@ from jurybox.cli._options import (
     deliver,
 )
 from jurybox.cli._sample_options import add_truth
-from jurybox.cli._serve_options import add_stored, opened
+from jurybox.cli._serve_options import add_stored, opened, stored_judgments
 from jurybox.errors import InputError, UsageError
 
 USAGE = "jurybox sample estimate KEY [...] JUDGMENTS [...] [options]"
@@ -195,4 +195,4 @@ def _stored(options: Namespace) -> dict[str, Any]:
                 f"{project.name} has no key: add the one that jurybox sample draw wrote, in the "
                 "browser or with jurybox serve new --key"
             )
-        return {"keys": keys, "judgments": [store.judgments_input(project.id)]}
+        return {"keys": keys, "judgments": [stored_judgments(store, project)]}

@@ -58,7 +58,7 @@ class Said(NamedTuple):
 
 
 def say(one: Measured) -> Said:
-    """A measure with as many digits as its interval deserves.
+    """A measure with as many digits as its interval deserves; what rounds to 0 has no sign.
 
     >>> say(Measured("recall", 0.6137, 0.5565, 0.6682))[:5]
     ('Recall', '0.61', '[0.56, 0.67]', 55.65, 11.17)
@@ -67,13 +67,13 @@ def say(one: Measured) -> Said:
     if one.value is None:
         return Said(title, "–", "", 0.0, 0.0, 0.0, one.reason)
     if one.low is None or one.high is None:
-        return Said(title, f"{one.value:.2f}", "", 0.0, 0.0, _on_line(one.value), one.reason)
+        return Said(title, f"{one.value:z.2f}", "", 0.0, 0.0, _on_line(one.value), one.reason)
     left, right = _on_line(one.low), _on_line(one.high)
     digits = 2 if one.high - one.low >= 0.02 else 3
     return Said(
         title,
-        f"{one.value:.{digits}f}",
-        f"[{one.low:.{digits}f}, {one.high:.{digits}f}]",
+        f"{one.value:z.{digits}f}",
+        f"[{one.low:z.{digits}f}, {one.high:z.{digits}f}]",
         left,
         round(max(right - left, 0.5), 2),
         _on_line(one.value),

@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from jurybox.errors import UsageError
 from jurybox.model import NOTHING
 from jurybox.serve.model import GoldRule, NewCase, Project, Purpose, Question, Settings, Task, User
 from jurybox.serve.project_forms import LEASES
@@ -60,10 +61,15 @@ class Demo(NamedTuple):
 
 
 def make_demo(store: Store) -> Demo:
-    """The projects, unless they are there already."""
+    """The projects, unless they are there already; nobody wants them in a study."""
     if not (known := [user for user in store.users() if user.name == ADMIN]):
         from secrets import token_urlsafe
 
+        if others := [project.name for project in store.projects()]:
+            raise UsageError(
+                f"--demo: the database holds a study ({others[0]}); give --db a file of its own, "
+                "or leave it out"
+            )
         known = [store.add_user(ADMIN, token_urlsafe(18))]
     there = {project.name: project for project in store.projects()}
     made = [
