@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -350,6 +352,20 @@ def test_a_study_of_which_nothing_can_be_made_has_no_report(call: Calling, study
     assert "no.txt: no such file" in err
     assert "report: left out (there is no result)" in out
     assert "open it" not in out
+    assert "results are in" not in out
+
+
+def test_a_study_is_made_to_its_end_when_nobody_reads_along(study: Path) -> None:
+    """As in `jurybox run study.toml | head -1`."""
+    command = [sys.executable, "-m", "jurybox", "run", str(study)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == "scores: computed (new)\n"
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait()) == ("", 0)
+    process.stderr.close()
+    assert (study.parent / "results" / "report.html").exists()
 
 
 def test_an_interrupted_study_goes_on_where_it_stopped(

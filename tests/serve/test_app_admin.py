@@ -182,6 +182,20 @@ def test_an_admin_is_told_what_stopping_means_where_somebody_is(ada: Person, pag
     assert "Stopping: below the gold rule" in ada.open(path).text
 
 
+def test_whoever_is_stopping_can_be_let_go_on(ada: Person) -> None:
+    store = ada.site.store
+    project = make_project(store, 30, gold=9, gold_rate=0.5, gold_rule=GoldRule(1.0, 1))
+    rater = store.join(project.id).id
+    while judge(store, rater, "unknown")[1].standing == Standing.ACTIVE:
+        pass
+    page = ada.open(f"/admin/projects/{project.id}").text
+    assert page.count('value="readmit"') == page.count('value="stop"') == 1
+    ada.send(f"/admin/projects/{project.id}/raters/{rater}", do="readmit")
+    found = store.rater(rater)
+    assert found is not None
+    assert (found.standing, found.flagged) == (Standing.ACTIVE, False)
+
+
 def test_a_rater_of_another_project_is_not_stopped_by_accident(ada: Person) -> None:
     store = ada.site.store
     first, second = make_project(store, 5), make_project(store, 5, name="other")

@@ -214,9 +214,7 @@ def run(arguments: Sequence[str]) -> int:
             _complain(str(error))
             return BAD_INPUT
         except BrokenPipeError:
-            # The reader of our output has left (`| head`); that is no error of ours, and Python
-            # must not try to flush what nobody reads.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ignore_output()
             return 0
         except OSError as error:
             _complain(f"cannot write the result ({error.strerror or error})")
@@ -224,6 +222,14 @@ def run(arguments: Sequence[str]) -> int:
         except KeyboardInterrupt as stop:
             _complain("interrupted")
             return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
+
+
+def ignore_output() -> None:
+    """The reader of our output has left (`| head`): no error of ours.
+
+    Python must not try to flush what nobody reads.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(arguments: list[str]) -> int:

@@ -14,7 +14,7 @@ One file describes a whole study, one command makes its results and its report.
 
 The file names data, systems and judges, and the analyses wanted of them: each is a command of
 jurybox with its own options. jurybox init writes an example. Run it again, and only what changed is
-computed again: options, files, outputs that are gone, another version of jurybox.
+computed again: options, files, outputs that are gone, another version of jurybox or of a plug-in.
 
 examples:
   jurybox run sample-study/study.toml
@@ -43,6 +43,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Make what changed, and sum up."""
     from jurybox.api.study_file import read_study
+    from jurybox.cli._app import ignore_output
     from jurybox.cli._study_run import StudyRun
 
     if options.study == "-":
@@ -52,7 +53,10 @@ def run(options: Namespace) -> int:
         print("\n".join(work.plan()))
         return 0
     for line in work.run():
-        print(line, flush=True)
+        try:
+            print(line, flush=True)
+        except BrokenPipeError:  # whoever read along has left; the study is made all the same
+            ignore_output()
     headlines = list(work.summary())
     if headlines:
         print("", *(f"  {line}" for line in headlines), sep="\n")
@@ -62,6 +66,6 @@ def run(options: Namespace) -> int:
         )
     if work.page:
         print(f"\nThe report is in {work.page}: open it in a browser.")
-    else:
+    elif headlines:
         print(f"\nThe results are in {work.out}.")
     return work.exit_code
