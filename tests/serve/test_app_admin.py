@@ -50,7 +50,7 @@ def test_a_project_is_what_its_form_says(ada: Person) -> None:
     ("cases", "fields", "message"),
     [
         (b"case,sentence,start,end\nc1,He sat .,two,3\n", {}, "mine.csv:2"),
-        (b"case,sentence,start,end\nc1,He .,0,1\nc1,He .,0,1\n", {}, "is given twice"),
+        (b"case,sentence,start,end\nc1,He .,0,1\nc1,He .,0,1\n", {}, "was given in line 2 already"),
         (CASES, {"per_case": "0"}, "“Judgments per case” must be 1 or more, not 0"),
         (CASES, {"per_case": "many"}, "“Judgments per case” must be a whole number"),
         (CASES, {"gold_rule": "70%"}, "“Gold rule” 70%: write the share"),

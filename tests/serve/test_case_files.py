@@ -52,6 +52,9 @@ def test_titles_and_words_for_labels_can_be_mapped() -> None:
         (",So .,,,", "no case id"),
         ("c1,So .,x,1,", "start 'x' is not a whole number"),
         ("c1,So .,,,sometimes", "'sometimes' is not one of error, ok, unknown"),
+        ("c1,,,,", r"\(sentence\): case 'c1': has no sentence"),
+        ("c1,So .,1,3,", r"\(end\): case 'c1': span 1-3 is not inside"),
+        ("c0,So .,,,", "case 'c0' was given in line 2 already"),
     ],
 )
 def test_a_bad_row_is_named_with_its_line(row: str, complaint: str) -> None:

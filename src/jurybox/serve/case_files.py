@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from jurybox.errors import JuryboxWarning, UsageError
@@ -26,6 +27,7 @@ from jurybox.formats import cases as case_files
 from jurybox.formats._io import is_whole_number
 from jurybox.formats._labels import LabelNumbers
 from jurybox.formats.long_tables import LongTable, note_unused
+from jurybox.serve.case_checks import complaints_about
 from jurybox.serve.essay_reading import as_essay, is_table, read_essays
 from jurybox.serve.model import NewCase, Purpose, Task
 
@@ -88,6 +90,8 @@ class _Reading:
 
     def __init__(self, table: LongTable, task: Task, labels: LabelNumbers) -> None:
         self._table = table
+        self._task = task
+        self._lines: dict[str, int] = {}
         self._labels = labels if task not in (Task.CLOZE, Task.CHOICE) else None
         self.trivial = 0
 
@@ -100,7 +104,21 @@ class _Reading:
                 if case_files.TRUTHS.get(cells.get("trivial", "").strip().lower()):
                     self.trivial += 1
                 else:
-                    yield self._case(line, cells)
+                    before = self._table.bad.count
+                    case = self._case(line, cells)
+                    if self._table.bad.count == before:
+                        self._check(line, case, cells)
+                    yield case
+
+    def _check(self, line: int, case: NewCase, cells: Mapping[str, str]) -> None:
+        first = self._lines.setdefault(case.id, line)
+        if first != line:
+            message = f"case '{case.id}' was given in line {first} already; keep one of them"
+            self._table.bad.add(line, message, "case")
+        elif self._task != Task.CORRECT:  # essays are looked at when they are made of it
+            for field, message in islice(complaints_about(case, self._task), 1):
+                place = field if field in cells else None
+                self._table.bad.add(line, f"case '{case.id}': {message}", place)
 
     def _case(self, line: int, cells: Mapping[str, str]) -> NewCase:
         name = cells.get("case", "").strip()

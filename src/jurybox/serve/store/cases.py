@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from jurybox.errors import InputError
 from jurybox.formats.cases import check_id
-from jurybox.model import LABELS, Case, CaseSet
-from jurybox.serve.answers import CHOSEN, is_storable
+from jurybox.model import Case, CaseSet
+from jurybox.serve.case_checks import complaints_about
 from jurybox.serve.model import NewCase, Project, Purpose, Task
 from jurybox.serve.store.database import Database
 from jurybox.serve.store.projects import lock, read_in
@@ -129,32 +129,8 @@ def _check(given: Sequence[NewCase], task: Task) -> None:
         if case.id in seen:
             raise InputError(f"case '{case.id}' is given twice; keep one of them")
         seen.add(case.id)
-        for message in _complaints(case, task):
+        for _, message in complaints_about(case, task):
             raise InputError(f"case '{case.id}': {message}")
-
-
-def _complaints(case: NewCase, task: Task) -> Iterator[str]:
-    """What is wrong with a case for this task."""
-    if not case.sentence.strip():
-        yield "has no sentence; nobody could judge it"
-    if (case.start is None) != (case.end is None):
-        yield "start without end, or end without start; give both"
-    if case.start is not None and case.end is not None:
-        length = len(case.sentence.split())
-        if not 0 <= case.start <= case.end <= length:
-            yield f"span {case.start}-{case.end} is not inside the sentence ({length} tokens)"
-    elif task in (Task.CLOZE, Task.CHOICE):
-        yield f"has no start and end; {task} needs the place of the blank"
-    if task == Task.CHOICE and not (case.second and (case.first or case.written)):
-        yield "choice needs two words, in the columns first and second"
-    known = {Task.CHOICE: CHOSEN, Task.CLOZE: ()}.get(task, LABELS)
-    if known and (wrong := [word for word in case.gold if word not in known]):
-        yield f"the known answer '{wrong[0]}' is not one of {', '.join(known)}"
-    if case.purpose == Purpose.GOLD and not case.gold:
-        yield "is a gold case without a known answer; fill in the column gold"
-    texts = (case.id, case.sentence, case.written, case.before, case.first, case.second)
-    if not all(map(is_storable, (*texts, case.feedback, *case.gold))):
-        yield "holds a character that cannot be stored (NUL, or half a character)"
 
 
 def _refuse_known(connection: sa.Connection, project: int, given: Sequence[NewCase]) -> None:
