@@ -31,7 +31,8 @@ CASES, RATERS, SECONDS = 100_000, 20, 20
 PROMISED_P50_MS, PROMISED_P99_MS = 50.0, 500.0
 HIDDEN = re.compile(r'type="hidden" name="(\w+)" value="([^"]*)"')
 SERVER = """
-import sys
+import gc, sys
+gc.set_threshold(100_000, 50, 50)  # as `jurybox serve` does
 from jurybox.serve.app import make_app
 from jurybox.serve.running import listen, port_of, run_app
 from jurybox.serve.store import open_store
