@@ -55,6 +55,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.slow
 def test_training_twice_gives_the_same_bytes(learner: str, tmp_path: Path, cache: Path) -> None:
     need_learner(learner)
     train(learner, tmp_path / "one", cache)

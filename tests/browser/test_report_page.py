@@ -329,14 +329,10 @@ def test_the_largest_report_is_small_and_filters_at_once(open_file: Opener, tmp_
 # ---- for everybody, everywhere ----
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("size", "dark"),
-    [
-        pytest.param(DESKTOP, False, id="light"),
-        pytest.param(DESKTOP, True, id="dark", marks=pytest.mark.slow),
-        pytest.param(PHONE, False, id="phone", marks=pytest.mark.slow),
-    ],
+    [(DESKTOP, False), (DESKTOP, True), (PHONE, False)],
+    ids=["light", "dark", "phone"],
 )
 def test_no_barrier_is_found(
     open_file: Opener, path: Path, size: tuple[int, int], dark: bool

@@ -81,7 +81,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     [
         ["measures", "--tp", "1", "--fp", "1", "--fn", "1"],
         ["compare", str(BOLD), str(BOLD.with_name("cautious.txt")), "--gold", str(GOLD)],
-        ["demo"],
+        pytest.param(["demo"], marks=pytest.mark.slow),
         ["score", "--help"],
         ["score", "sentences–missing.txt", "--gold", str(GOLD)],
     ],

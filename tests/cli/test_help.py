@@ -224,6 +224,7 @@ def test_the_demo_writes_a_report_and_copies_the_sample(demo: str, tmp_path: Pat
         assert (tmp_path / "sample" / file).read_bytes() == (SAMPLE / file).read_bytes()
 
 
+@pytest.mark.slow
 def test_what_the_demo_suggests_works(demo: str, capsys: pytest.CaptureFixture[str]) -> None:
     suggested = re.findall(r"^ +jurybox (.+)$", demo, re.MULTILINE)
     assert suggested

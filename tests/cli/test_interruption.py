@@ -132,6 +132,7 @@ def names(folder: Path) -> set[str]:
     ],
     ids=["score", "ceiling"],
 )
+@pytest.mark.slow
 def test_matching_in_two_processes_stops_at_once_and_leaves_nothing(
     folder: Path, command: str, number: signal.Signals
 ) -> None:

@@ -90,6 +90,7 @@ def test_a_missing_folder_is_told_before_any_work(call: Call, tmp_path: Path) ->
     assert "there is no folder" in err
 
 
+@pytest.mark.slow
 def test_the_demo_writes_a_report_labelled_as_constructed(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def test_sentences_do_not_see_each_other(model: NgramModel) -> None:
 
 
 @given(st.lists(st.lists(st.sampled_from(["the", "cat", "zebra", "sat"]), max_size=6), max_size=9))
+@pytest.mark.slow
 def test_batches_change_nothing(model: NgramModel, asked: list[list[str]]) -> None:
     whole = model.score(asked)
     with pytest.MonkeyPatch.context() as patch:

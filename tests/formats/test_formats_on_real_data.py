@@ -40,6 +40,7 @@ def keys(sentence: Sentence) -> list[Key]:
 
 
 @pytest.mark.parametrize("name", [*CONLL, *ERRANT, UNENDED])
+@pytest.mark.slow
 def test_m2_files_are_written_as_they_were(data_dir: Path, name: str) -> None:
     sentences = list(m2.read(data_dir / name))
     assert len(sentences) == 1312

@@ -40,6 +40,7 @@ def test_counts_and_f_of_the_conll_systems_are_the_official_ones(
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.slow
 def test_choosing_annotators_sentence_by_sentence_moves_f_by_a_thousandth_at_most(
     data_dir: Path, system: str
 ) -> None:

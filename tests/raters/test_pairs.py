@@ -36,6 +36,7 @@ def check_each_pair(found: Pairs, codes: CodeArray) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @settings(deadline=None)
 @given(codes=code_tables)
+@pytest.mark.slow
 def test_every_pair_has_the_kappa_of_its_own_table(way: str, codes: CodeArray) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "STEPS_PER_PAIR", WAYS[way])

@@ -198,6 +198,7 @@ def test_a_full_database_says_so_keeps_what_was_typed_and_works_again_with_room(
     assert integrity(store) == "ok"
 
 
+@pytest.mark.slow
 def test_a_full_database_refuses_an_upload_as_a_whole(site: Running) -> None:
     disk = Disk(site.store)
     rows = "".join(f'c{i},"He sat at home {i} .",2,3\n' for i in range(3000))

@@ -94,6 +94,7 @@ def test_verification_asks_for_precision_alone() -> None:
 
 
 @pytest.mark.parametrize("within", [0.02, 0.03, 0.05])
+@pytest.mark.slow
 def test_what_is_foretold_comes_true_if_raters_go_on_as_they_did(within: float) -> None:
     """As many judgments as are foretold, with the same shares, give the width that was wished."""
 

@@ -47,6 +47,7 @@ def lines_of(text: str) -> list[str]:
 # --- there and back ---
 
 
+@pytest.mark.slow
 def test_what_is_dumped_from_one_kind_of_database_is_the_same_in_the_other(
     tmp_path: Path, postgres_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
