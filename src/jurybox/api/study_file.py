@@ -268,15 +268,20 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
     2
     >>> line_of("title = 'x'\n[analysis.scores]\ngodl = 'x'\n", ["analysis", "scores", "godl"])
     3
+    >>> line_of("title = 'x'\n[analyses.scores]\ngold = 'x'\n", ["analyses"])
+    2
     """
     table: list[str] = []
     found: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if header := _HEADER.match(line):
-            table = _parts(header[1])
-            found.setdefault(tuple(table), number)
+            keys_here = table = _parts(header[1])
         elif key := _KEY.match(line):
-            found.setdefault((*table, *_parts(key[1])), number)
+            keys_here = [*table, *_parts(key[1])]
+        else:
+            continue
+        for length in range(1, len(keys_here) + 1):
+            found.setdefault(tuple(keys_here[:length]), number)
     wanted = tuple(keys)
     while wanted and wanted not in found:
         wanted = wanted[:-1]
