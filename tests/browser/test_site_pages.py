@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Request
+from playwright.sync_api import Browser, Request, expect
 
 from needs import need_module
 
@@ -89,7 +89,11 @@ def test_the_search_finds_a_card(address: str, chromium: Browser) -> None:
     page = chromium.new_page()
     page.goto(f"{address}index.html")
     page.click("input.md-search__input")
-    page.fill("input.md-search__input", "spammer score")
+    # what is typed before the index is there may be lost; it is the keys that start a search
+    expect(page.locator(".md-search-result__meta")).to_have_text(
+        "Type to start searching", timeout=30_000
+    )
+    page.keyboard.type("spammer score")
     first = page.wait_for_selector(".md-search-result__item a")
     assert first is not None
     assert "spammer_score" in (first.get_attribute("href") or "")
