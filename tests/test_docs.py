@@ -228,7 +228,7 @@ def test_python_examples_give_what_the_page_shows(page: Path) -> None:
     examples = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
     test = doctest.DocTestParser().get_doctest(examples, {}, page.name, str(page), 0)
     report: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     results = runner.run(test, out=report.append)
     assert results.attempted > 0
     assert not results.failed, "".join(report)

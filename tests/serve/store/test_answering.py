@@ -138,10 +138,13 @@ def test_the_gold_rule_stops_a_rater_and_flags_what_they_said(store: Store) -> N
     project = make_project(store, 30, gold_rate=0.5, gold_rule=rule)
     store.add_cases(project.id, make_cases(10, "g", gold=("error",)))
     rater = store.join(project.id)
-    standings = []
+    standings, gold = [], []
     while not isinstance(store.next_case(rater.id), Nothing):
-        standings.append(judge(store, rater.id, "ok")[1].standing)
+        handed, outcome = judge(store, rater.id, "ok")
+        standings.append(outcome.standing)
+        gold.append(case_of(handed).startswith("g"))
     broken = standings.index(Standing.STOPPING)
+    assert (sum(gold[: broken + 1]), gold[broken]) == (3, True)
     assert set(standings[:broken]) == {Standing.ACTIVE}
     assert set(standings[broken:]) == {Standing.STOPPING}
     assert len(standings) - broken <= SPEAKS_EVERY
@@ -149,7 +152,7 @@ def test_the_gold_rule_stops_a_rater_and_flags_what_they_said(store: Store) -> N
     found = store.rater(rater.id)
     assert found is not None
     assert (found.standing, found.gold_right, found.flagged) == (Standing.STOPPED, 0, True)
-    assert found.gold_seen >= 3
+    assert found.gold_seen == sum(gold)
     assert {row["status"] for row in judged(store, project.id)} == {"flagged"}
     assert judged(store, project.id, flagged=False) == []
 

@@ -82,8 +82,9 @@ class _HandOut:
         self._cursors: dict[str, int] = json.loads(self._rater.cursors)
 
     def refuse(self) -> Nothing | None:
-        standing = self._rater.standing
-        if standing == Standing.STOPPED or (standing == Standing.STOPPING and self._rule_speaks()):
+        if self._rater.standing == Standing.STOPPED:
+            return self._nothing("stopped")
+        if self._rater.standing == Standing.STOPPING and self._rule_speaks():
             return self._stop()
         if not self._settings.is_open:
             return self._nothing("closed")

@@ -32,15 +32,16 @@ HELD = (
 )
 
 _mine = assignments.alias("mine")
+#: the first time that this rater was given the case
+_IS_MINE = (
+    (_mine.c.rater_id == sa.bindparam("rater"))
+    & (_mine.c.case_id == cases.c.id)
+    & (_mine.c.round == 1)
+)
 #: a case that this rater left may come again if it is wanted; gold if its shadow is
 IN_QUEUE = (
     sa.select(cases, _mine.c.id.label("assigned"))
-    .outerjoin(
-        _mine,
-        (_mine.c.rater_id == sa.bindparam("rater"))
-        & (_mine.c.case_id == cases.c.id)
-        & (_mine.c.round == 1),
-    )
+    .outerjoin(_mine, _IS_MINE)
     .outerjoin(_shadow, _shadow.c.id == _mine.c.shadow_id)
     .where(
         cases.c.project_id == sa.bindparam("project"),
@@ -78,12 +79,7 @@ _left = assignments.alias("left_one")
 LEFT_GOLD = (
     sa.select(cases, _mine.c.id.label("assigned"))
     .join(_left, _left.c.case_id == cases.c.id)
-    .outerjoin(
-        _mine,
-        (_mine.c.rater_id == sa.bindparam("rater"))
-        & (_mine.c.case_id == cases.c.id)
-        & (_mine.c.round == 1),
-    )
+    .outerjoin(_mine, _IS_MINE)
     .where(
         _left.c.project_id == sa.bindparam("project"),
         _left.c.state == LAPSED,
