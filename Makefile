@@ -36,7 +36,7 @@ docs: $(READY_DEV)
 
 # Tables and figures of the studies, from the data in JURYBOX_DATA (docs/studies/index.md).
 studies: $(READY_DEV)
-	@for name in ten-annotators agreed-errors crowd-of-five sampling; do \
+	@for name in ten-annotators agreed-errors crowd-of-five sampling coverage; do \
 		echo "== $$name"; $(BIN)/python docs/studies/$$name.py || exit 1; done
 
 bench: $(READY_DEV)

@@ -16,9 +16,10 @@ from time import perf_counter
 import numpy as np
 
 from bench_resample import make_table
-from jurybox.formats import read_panel, text
+from jurybox.ceiling.scores import score_ceiling, take_subsets
+from jurybox.formats import read_panel
+from jurybox.formats.edits import text
 from jurybox.model import apply_edits
-from jurybox.stats.ceiling import score_ceiling, take_subsets
 from jurybox.stats.statistic import EditScore
 from measuring import DATA, jurybox, need_data, yardstick
 

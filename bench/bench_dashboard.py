@@ -25,10 +25,11 @@ import sqlalchemy as sa
 
 from bench_serve import PROMISED_P50_MS, PROMISED_P99_MS, SERVER, Rater, judge, tell
 from bench_serve_store import yardstick
-from jurybox.formats.sample_key import DrawnCase, KeyStratum, SampleKey
+from jurybox.formats.tables.sample_key import DrawnCase, KeyStratum, SampleKey
 from jurybox.serve.dashboard import dashboard_of
-from jurybox.serve.findings import find
-from jurybox.serve.model import GoldRule, NewCase, Project, Settings
+from jurybox.serve.dashboard.findings import find
+from jurybox.serve.model import NewCase, Project
+from jurybox.serve.settings import GoldRule, Settings
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.tables import answers, assignments, cases, raters
 from jurybox.serve.tokens import Tokens

@@ -25,10 +25,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from jurybox.api.detect_info import describe_detector
-from jurybox.api.detect_run import run_detectors
-from jurybox.api.detect_train import train_detector
+from jurybox.detect.info import describe_detector
 from jurybox.detect.prose import read_prose
+from jurybox.detect.run import run_detectors
+from jurybox.detect.train import train_detector
 from measuring import DATA, WIKIPEDIA, need_text, sort_keys
 
 EVENTS = 100_000

@@ -18,8 +18,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from jurybox.api.detect_mine import mine_candidates
-from jurybox.formats import text
+from jurybox.detect.mine import mine_candidates
+from jurybox.formats.edits import text
 from measuring import DATA, WIKIPEDIA, peak
 
 LINES = 5_000_000

@@ -38,7 +38,7 @@ def write_decisions(file: Path, number: int) -> None:
 
 def draw(file: Path, by: str | None) -> Measured:
     """Run in a process of its own, since the peak is that of the process."""
-    from jurybox.api.sample_draw import draw_sample
+    from jurybox.sample.draw import draw_sample
 
     begun = time.perf_counter()
     drawn = draw_sample(file, error=1000, ok=2000, by=by)

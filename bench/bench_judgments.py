@@ -24,8 +24,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from jurybox.formats import cases as case_files
-from jurybox.formats import judgments
+from jurybox.formats.tables import cases as case_files
+from jurybox.formats.tables import judgments
 from jurybox.model import CaseSet
 from measuring import make_decisions, peak, read_rows
 

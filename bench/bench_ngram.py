@@ -17,10 +17,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from jurybox.detect.arpa import read_arpa, write_arpa
-from jurybox.detect.ngram_store import load_model, save_model
-from jurybox.detect.ngram_training import train_lm
-from jurybox.formats import text
+from jurybox.detect.ngrams.arpa import read_arpa, write_arpa
+from jurybox.detect.ngrams.model import load_model, save_model
+from jurybox.detect.ngrams.training import train_lm
+from jurybox.formats.edits import text
 from measuring import WIKIPEDIA, need_text, peak, sort_keys
 
 TOKENS = 20_000_000

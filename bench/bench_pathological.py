@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 import time
 
-from jurybox.edits.bestpath import Gold
-from jurybox.edits.maxmatch import count_matches
+from jurybox.metrics.maxmatch import count_matches
+from jurybox.metrics.maxmatch.bestpath import Gold
 from measuring import yardstick
 
 PHRASE = ["the", "people", "who", "live", "in", "the", "city", "of", "the", "future"]

@@ -16,7 +16,8 @@ import threading
 import time
 from pathlib import Path
 
-from jurybox.serve.model import Given, GoldRule, Handed, NewCase, Purpose, Settings
+from jurybox.serve.model import Assignment, NewCase, Purpose, SubmittedAnswer
+from jurybox.serve.settings import GoldRule, Settings
 from jurybox.serve.store import Store, open_store
 
 CASES, RATERS, JUDGMENTS = 100_000, 20, 4000
@@ -51,8 +52,8 @@ def judge(store: Store, rater: int, number: int, times: Times) -> None:
         begun = time.perf_counter()
         handed = store.next_case(rater)
         middle = time.perf_counter()
-        assert isinstance(handed, Handed)
-        store.answer(rater, handed.token, Given("error"), f"{turn}/{handed.token}")
+        assert isinstance(handed, Assignment)
+        store.answer(rater, handed.token, SubmittedAnswer("error"), f"{turn}/{handed.token}")
         times.hand_out.append(1000 * (middle - begun))
         times.answer.append(1000 * (time.perf_counter() - middle))
 

@@ -32,12 +32,12 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links out of the folder lead to the pages that stand for those files."""
+    """Links out of the folder lead to their pages; every page links to the glossary."""
     up = "../" * (page.file.src_uri.count("/") + 1)
     home = "../" * page.file.src_uri.count("/")
     for name, shown in TAKEN.items():
         markdown = markdown.replace(f"]({up}{name}", f"]({home}{shown}")
-    return markdown
+    return f"{markdown}\n\nWords: see the [glossary]({home}glossary.md).\n"
 
 
 def from_top(text: str) -> str:

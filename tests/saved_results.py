@@ -9,8 +9,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from jurybox.api.restore import read_result
-from jurybox.api.results import TabularResult
+from jurybox.results import TabularResult
+from jurybox.saved_results import read_result
 
 SCHEMAS = files("jurybox") / "schemas"
 

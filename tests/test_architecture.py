@@ -14,19 +14,22 @@ import jurybox
 
 PACKAGE = Path(jurybox.__file__).parent
 
-#: A room may import itself and the rooms before it in this list. `api` comes after `report`, so
-#: that results can render themselves as tables.
-ROOMS = [
-    *("_version", "model", "errors", "signature", "plugins"),
-    *("formats", "measures"),
-    *("edits", "cases", "raters"),
-    "stats",
-    "engine",
-    "detect",
-    "report",
-    "api",
-    "serve",
-    "cli",
+#: A file may import what is in its own row and in the rows above it (docs/architecture.md).
+ROWS = [
+    {"_version", "errors", "model", "signature", "streams", "progress", "plugins"},
+    {"records", "options"},
+    {"formats"},
+    {"tables", "named_parts", "name_order"},
+    {"metrics"},
+    {"results", "engine", "stats", "figures"},
+    {
+        *("counting", "score", "compare", "ceiling", "annotators", "metaeval", "show", "convert"),
+        *("measures", "data", "jury", "raters", "sample", "detect", "saved_results"),
+        "shared_options",
+    },
+    {"report", "study"},
+    {"serve"},
+    {"cli"},
 ]
 
 #: heavy packages that must not be loaded before they are needed
@@ -37,9 +40,13 @@ def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-def room_of(path: Path) -> str:
-    """The room a file belongs to: the first name under the package."""
+def part_of(path: Path) -> str:
+    """The part of the house a file belongs to: the first name under the package."""
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def row_of(part: str) -> int:
+    return next(place for place, row in enumerate(ROWS) if part in row)
 
 
 def imported_names(path: Path) -> Iterator[tuple[int, str]]:
@@ -56,29 +63,29 @@ def imported_names(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{module}.{alias.name}"
 
 
-def rooms_imported(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and room of every import from jurybox itself."""
+def parts_imported(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and part of every import from jurybox itself."""
     for line, name in imported_names(path):
         parts = name.split(".")
         if parts[0] == "jurybox" and len(parts) > 1:
             yield line, "_version" if parts[1] == "__version__" else parts[1]
 
 
-def test_every_module_is_in_a_room_of_the_list() -> None:
-    rooms = {room_of(path) for path in modules()} - {"__init__", "__main__"}
-    assert rooms <= set(ROOMS), "give the new room its place in ROOMS"
+def test_every_module_is_in_a_row() -> None:
+    parts = {part_of(path) for path in modules()} - {"__init__", "__main__"}
+    assert parts == set().union(*ROWS), "give the new folder its place in ROWS"
 
 
-def test_imports_between_rooms_point_one_way() -> None:
+def test_imports_point_one_way() -> None:
     wrong: list[str] = []
     checked = 0
     for path in modules():
-        room = room_of(path)
-        if room in ("__init__", "__main__"):  # the doors of the house lead into every room
+        part = part_of(path)
+        if part in ("__init__", "__main__"):  # the doors of the house lead everywhere
             continue
-        for line, other in rooms_imported(path):
+        for line, other in parts_imported(path):
             checked += 1
-            if other not in ROOMS[: ROOMS.index(room) + 1]:
+            if row_of(other) > row_of(part):
                 wrong.append(f"{path.relative_to(PACKAGE)}:{line} imports {other}")
     assert checked > 50, "imports were not found: is the package laid out differently?"
     assert wrong == []
@@ -88,7 +95,7 @@ def test_late_and_relative_imports_are_seen_by_the_check(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.modules[__name__], "PACKAGE", tmp_path)
-    path = tmp_path / "edits" / "example.py"
+    path = tmp_path / "metrics" / "example.py"
     path.parent.mkdir()
     path.write_text(
         "from jurybox import model\n"
@@ -100,10 +107,10 @@ def test_late_and_relative_imports_are_seen_by_the_check(
         "    from jurybox import __version__\n",
         "utf-8",
     )
-    assert list(rooms_imported(path)) == [
+    assert list(parts_imported(path)) == [
         (1, "model"),
         (2, "formats"),
-        (3, "edits"),
+        (3, "metrics"),
         (6, "cli"),
         (7, "_version"),
     ]
@@ -113,8 +120,20 @@ def test_no_module_is_named_after_nothing() -> None:
     assert [path.name for path in modules() if path.stem in ("utils", "util", "helpers")] == []
 
 
+def test_agreement_does_not_load_what_matches_edits() -> None:
+    program = (
+        "import sys, jurybox\n"
+        "jurybox.agree([(c, r, c + r) for c in ('case', 'other') for r in ('Ann', 'Bob')])\n"
+        "print(*[name for name in sys.modules if name.startswith('jurybox.metrics')])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize(
-    "name", ["jurybox", "jurybox.formats", "jurybox.edits.maxmatch", "jurybox.api.score"]
+    "name", ["jurybox", "jurybox.formats", "jurybox.metrics.maxmatch", "jurybox.score"]
 )
 def test_importing_what_scoring_needs_loads_no_heavy_package(name: str) -> None:
     program = (

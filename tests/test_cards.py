@@ -10,12 +10,13 @@ from types import ModuleType
 
 import pytest
 
-from jurybox.api.options import METRICS
-from jurybox.cases import calibration, curves
-from jurybox.measures import MEASURES, formulas
+from jurybox.jury import calibration, curves
+from jurybox.metaeval import correlation, decided_pairs
+from jurybox.metrics import measures
+from jurybox.metrics.measures import MEASURES
+from jurybox.metrics.options import METRICS
 from jurybox.raters import agreement
-from jurybox.raters.resample import COEFFICIENTS
-from jurybox.stats import correlation, decided_pairs
+from jurybox.raters.named_coefficients import COEFFICIENTS
 
 CARDS = Path(__file__).resolve().parent.parent / "docs" / "measures"
 ALL = sorted(CARDS.glob("*.md"))
@@ -80,8 +81,8 @@ def test_no_card_is_left_over() -> None:
 def test_every_function_of_counts_that_can_be_undefined_is_in_the_registry() -> None:
     found = {
         name
-        for name in functions_giving(formulas, "float")
-        if {"counts", "undefined"} <= set(inspect.signature(getattr(formulas, name)).parameters)
+        for name in functions_giving(measures, "float")
+        if {"counts", "undefined"} <= set(inspect.signature(getattr(measures, name)).parameters)
     }
     assert found == set(MEASURES)
 

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.errors import UsageError
-from jurybox.measures import (
+from jurybox.metrics.measures import (
     MEASURES,
     Measure,
     accuracy,

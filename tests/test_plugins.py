@@ -96,7 +96,7 @@ def test_code_of_a_package_does_not_run_before_it_is_asked_for(site: Path) -> No
 
 
 def test_scoring_with_our_own_metrics_does_not_look_through_what_is_installed() -> None:
-    sample = Path(plugins.__file__).parent / "sample" / "tiny"
+    sample = Path(plugins.__file__).parent / "data" / "sample" / "tiny"
     code = (
         "import sys; from jurybox.cli import run; "
         f"assert run(['score', r'{sample / 'bold.txt'}', '--gold', r'{sample / 'gold.m2'}']) == 0; "

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 import jurybox as jb
-from jurybox.formats import cases as case_format
-from jurybox.formats import documents, m2
+from jurybox.formats.edits import documents, m2
+from jurybox.formats.tables import cases as case_format
 from jurybox.model import CaseSet, Sentence
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "jurybox"
-SAMPLE = PACKAGE / "sample"
+SAMPLE = PACKAGE / "data" / "sample"
 ANNOTATORS = tuple(f"A{number}" for number in range(1, 9))
 SYSTEMS = ("cautious", "bold", "rewriter")
 RATERS = tuple(f"R{number:02}" for number in range(1, 13))
@@ -302,9 +302,9 @@ def test_scores_rank_errors_best_for_cautious_and_worst_for_rewriter() -> None:
 
 
 def test_text_to_train_on_has_every_preposition_and_no_sentence_twice() -> None:
-    from jurybox.cases.constructions import PREPOSITIONS
     from jurybox.detect.prose import read_prose
-    from jurybox.formats.tokens import tokenize
+    from jurybox.formats.edits.tokens import tokenize
+    from jurybox.jury.cases.constructions import PREPOSITIONS
 
     sentences = list(read_prose(SAMPLE / "training.txt"))
     assert len(sentences) == len(set(sentences)) > 400

@@ -14,11 +14,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import jurybox as jb
-from jurybox.api import data_sets
-from jurybox.api.data_sets_result import DataFile, DataSet
+from jurybox import data as data_sets
 from jurybox.cli import run
 from jurybox.cli._app import CALLS
-from jurybox.measures import MEASURES
+from jurybox.data.result import DataFile, DataSet
+from jurybox.metrics.measures import MEASURES
+from jurybox.saved_results import HOMES, REPORTS, result_kind
 from saved_results import SCHEMAS, complaints, refuse, schema, validator
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,6 +102,7 @@ RESULTS = {
         f"ceiling {GOLD} --ci --ci-unit document --documents d.txt --resamples 5"
     ),
     "ceiling of skipped sentences": f"ceiling {FOUR} --sizes all --coverage cover.csv",
+    "ceiling with a missing annotator": "ceiling --gold gap.m2 --missing-annotator same",
     "annotators": f"annotators {GOLD}",
     "annotators by gleu": f"annotators {GOLD} --metric gleu",
     "annotators without scores": f"annotators {GOLD} --no-pairwise",
@@ -128,7 +130,7 @@ RESULTS = {
     "cost, not told": "cost j.csv",
     "agree": "agree t.tsv",
     "agree, everything at once": (
-        "agree raters.csv --expert Ann Bob --ci --resamples 5 --draws 5 --by-batch --with-models"
+        "agree raters.csv --expert Ann Bob --ci --draws 5 --by-batch --with-models"
     ),
     "agree, choices": "agree choices.csv --accuracy .75",
     "agree, nothing to pair": "agree alone.csv",
@@ -196,7 +198,9 @@ def output_of(command: str) -> Any:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The sample, saved counts, and outputs that give every field a reason to be there."""
     place = tmp_path_factory.mktemp("schemas")
-    sample = shutil.copytree(ROOT / "src" / "jurybox" / "sample" / "tiny", place / "sample")
+    sample = shutil.copytree(
+        ROOT / "src" / "jurybox" / "data" / "sample" / "tiny", place / "sample"
+    )
     bold = (sample / "bold.txt").read_text(encoding="utf-8").splitlines()
     made = {
         "one.txt": bold,
@@ -262,6 +266,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "people.csv": ["system,score", "bold,2", "cautious,1", "third,1"],
         "flat.csv": ["system,score", "bold,2", "cautious,2", "third,2"],
         "twice.txt": ["A dog ."],
+        "gap.m2": [
+            *("S A dogs .", "A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"),
+            *("A 0 1|||ArtOrDet|||The|||REQUIRED|||-NONE-|||1", ""),
+            *("S A cats .", "A 1 2|||Nn|||cat|||REQUIRED|||-NONE-|||0"),
+        ],
         "twice.m2": ["S A dogs .", *["A 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0"] * 2],
     }
     for name, lines in made.items():
@@ -308,6 +317,13 @@ def test_schema_is_a_schema_and_is_named_after_what_it_describes(name: str) -> N
     assert found["properties"]["schema"]["const"] == f"jurybox.{name}/1"
 
 
+def test_schemas_are_those_of_the_results_types() -> None:
+    homes = HOMES | REPORTS
+    own = {name: result_kind(name).schema() for name, home in homes.items() if ":" in home}
+    assert {"screen"} <= {*own}
+    assert {name for name in own if own[name] != schema(name)} == set(), "run tools/schemas.py"
+
+
 def test_every_command_and_the_counts_file_have_a_schema() -> None:
     assert {call.replace(" ", "-") for call in CALLS} - WITHOUT_JSON | {"counts"} == {*NAMES}
     assert {file.name for file in SCHEMAS.iterdir()} == {f"{name}-1.json" for name in NAMES}
@@ -341,6 +357,7 @@ def test_every_command_begins_with_the_same_envelope(command: str, results: dict
 #: objects whose keys are data: columns, measures, reasons, names of people, systems and types
 OPEN = {"values", "measures", "undefined", "systems", "annotators", "by_type", "curves"}
 OPEN |= {"left_out"}  # reason -> number
+OPEN |= {"extrapolation"}  # name -> curve
 OPEN |= {"labels", "confidence", "judgments_of", "weights", "prior"}
 OPEN |= {"weighted_undefined", "correction_undefined", "weighted_correction_undefined"}
 OPEN |= {"labels", "rows", "table"}
@@ -369,10 +386,15 @@ def shapes(record: Any) -> Iterator[tuple[str | int, ...]]:
 
 
 def shortened(record: Any) -> Any:
-    """A copy with two items of every list: two sentences show as much as fifteen."""
+    """A copy with two items of every list: two sentences show as much as fifteen.
+
+    Lists of numbers stay as they are: some have a fixed length, as fewest, median and most.
+    """
     if isinstance(record, dict):
         return {key: shortened(value) for key, value in record.items()}
-    return [shortened(item) for item in record[:2]] if isinstance(record, list) else record
+    if isinstance(record, list) and not all(isinstance(one, (int, float)) for one in record):
+        return [shortened(item) for item in record[:2]]
+    return record
 
 
 def at(record: Any, path: tuple[str | int, ...]) -> Any:
@@ -428,13 +450,12 @@ OPTIONAL_IN_EVALUATE = {
     *("stability", "comparisons", "beside"),
 }
 OPTIONAL_IN_CROWDS = {
-    "aggregate": {"gold", "weights", "model", "beside_majority"},
+    "aggregate": {"gold", "weights", "model", "against_majority"},
     "cost": {"more"},
 }
 OPTIONAL_IN_CEILING = {
-    *("by", "documents", "coverage", "extrapolate", "pairwise", "types", "extrapolation"),
-    *("human_interval", "interval", "ratio_interval", "ratio", "ratio_low", "ratio_high"),
-    *("ratio_limit", "ratio_reason"),
+    *("pairwise", "types", "extrapolation"),
+    *("human_interval", "interval", "ratio_interval", "ratio"),
 }
 
 
@@ -447,7 +468,7 @@ def test_schema_misses_every_field_that_is_not_optional(
 ) -> None:
     record = shortened(results[title])
     more = {"ceiling": OPTIONAL_IN_CEILING, "evaluate": OPTIONAL_IN_EVALUATE, **OPTIONAL_IN_CROWDS}
-    more["agree"] = {"ordinal", "interval", "ratio"}  # scales that not all labels have
+    more["agree"] = {"ordinal", "interval", "ratio", "caution"}  # not all labels and pairs have it
     more["convert"] = {"judgments"}  # of edits there are none
     more["sample-estimate"] = {"raters", "retested", "assisted"}
     optional = OPTIONAL | more.get(schema_of(title), set())

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from studying import Findings, Study, points, run, share, table_of
 
 import jurybox as jb
-from jurybox.report.tables import Column, Table
+from jurybox.tables import Column, Table
 
 FOUR = {"0": "unknown"}
 PERFECT = {"0": "unknown", "1": "error", "2": "error", "3": "error", "4": "ok"}
@@ -84,7 +84,7 @@ def tell_four(result: jb.AgreeResult, found: Findings) -> None:
         f"five, to {share(curve[4].agreement, 0)}",
         when=round(curve[0].agreement, 1) == 0.5,
     )
-    weighted = [point.weighted.mean for point in curve if point.weighted is not None]
+    weighted = [point.weighted_kappa for point in curve]
     found.says(
         f"Weighted kappa (linear) is higher, {points(weighted[0], 2)} to {points(weighted[-1], 2)}",
         f"alpha: {points(result.alpha(), 2)} on the nominal scale, "
@@ -107,8 +107,8 @@ def tell_understood(result: jb.AgreeResult, judged: Sequence[Scores], found: Fin
     found.says(
         f"gives {points(one.agreement)}, {points(three.agreement, 4)} and "
         f"{points(five.agreement, 4)} for one, three and five, kappa "
-        f"{points(one.kappa.mean, 2)}, {points(three.kappa.mean, 2)} and "
-        f"{points(five.kappa.mean, 2)}"
+        f"{points(one.kappa, 2)}, {points(three.kappa, 2)} and "
+        f"{points(five.kappa, 2)}"
     )
     scores = [score for one in judged for score in (one.expert, *one.crowd)]
     high = fmean(UNDERSTOOD[score] == "high" for score in scores)
@@ -153,8 +153,7 @@ def tell_steps(
     found.says(
         "Five agrees best, by every measure",
         when=all(
-            point.agreement < result.curve()[4].agreement
-            and point.kappa.mean < result.curve()[4].kappa.mean
+            point.agreement < result.curve()[4].agreement and point.kappa < result.curve()[4].kappa
             for result in results.values()
             for point in result.curve()[:4]
         ),

@@ -1,7 +1,7 @@
 """The detectors of the papers, trained on text without errors and tried on learners' essays.
 
     python docs/studies/detectors.py --models FOLDER    writes tables and figures; takes hours
-    python docs/studies/detectors.py --check            seconds: all that can be had without models
+    python docs/studies/detectors.py --check            seconds: all that needs no models
 
 The first command trains what is not in FOLDER yet: 40 million tokens are tagged once (44 minutes
 on two cores), and training takes up to 7 GB of memory. Text that was tagged before is not tagged
@@ -34,8 +34,8 @@ from studying import (
 )
 
 import jurybox as jb
-from jurybox.cases.curves import best_threshold, trace_curve
-from jurybox.cases.votes import count_votes, majority
+from jurybox.jury.curves import best_threshold, trace_curve
+from jurybox.jury.votes import count_votes, majority
 
 #: points of the learning curve, in events; the whole text comes after them
 CURVE = (300_000, 600_000, 1_200_000, 2_400_000)

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import JuryboxWarning
-from jurybox.report.figures import svg_text
-from jurybox.report.tables import Column, Table
+from jurybox.figures import svg_text
+from jurybox.tables import Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +42,7 @@ ANNOTATORS = tuple(f"A{number}" for number in range(1, 11))
 
 
 class Origin(NamedTuple):
-    """What is in a folder of the data, where it can be had, and on which terms."""
+    """What is in a folder of the data, where to get it, and on which terms."""
 
     folder: str
     files: tuple[str, ...]
@@ -92,7 +92,7 @@ def find_data(given: str | None = None) -> Path:
 
 
 def missing_data(data: Path, needs: Sequence[str]) -> list[str]:
-    """What is not there, and where it can be had; a line each."""
+    """What is missing, and where to get it; a line each."""
     lines = []
     for origin in map(ORIGINS.__getitem__, needs):
         absent = [name for name in origin.files if not (data / origin.folder / name).is_file()]

@@ -23,7 +23,7 @@ from studying import (
 )
 
 import jurybox as jb
-from jurybox.report.tables import Column, Table
+from jurybox.tables import Column, Table
 
 #: the sentence of the paper's Table 1, of essay 25
 NUTSHELL = "To put it in the nutshell , I believe that people should have the obligation"
@@ -51,10 +51,10 @@ def find(data: Path) -> Findings:
 
 
 def describe_panel(result: jb.AnnotatorsResult, found: Findings) -> None:
-    corpus, profiles = result.corpus, {one.annotator: one for one in result.annotators}
-    average = corpus.per_document() or {}
+    corpus, profiles = result.corpus, result.annotators
+    average = corpus.per_document
     rows = [
-        (what, getattr(corpus, what), total, round(average[what], 1), per_essay)
+        (what, getattr(corpus, what), total, round(getattr(average, what), 1), per_essay)
         for what, (total, per_essay) in ESSAYS.items()
     ]
     columns = (Column("", text=True), Column("ours"), Column("printed"))
@@ -96,11 +96,12 @@ def describe_agreement(result: jb.AnnotatorsResult, found: Findings) -> None:
         "and in all of these nobody changed a word",
         when=texts.all_same == texts.all_untouched,
     )
-    edits = result.consensus["edit"]
-    alone = sum(count for (made_by, _), count in edits.items() if made_by == 1)
+    edits = result.consensus.edit
+    distinct = sum(made.distinct for made in edits)
+    alone = sum(made.distinct for made in edits if made.made_by == 1)
     found.says(
-        f"Of {sum(edits.values()):,} different edits {alone:,} "
-        f"({share(alone / sum(edits.values()), 0)}) were made by one person only"
+        f"Of {distinct:,} different edits {alone:,} "
+        f"({share(alone / distinct, 0)}) were made by one person only"
     )
     for pair in result.pairwise:
         pairs[pair.hypothesis, pair.annotator] = pair.main
@@ -143,7 +144,7 @@ def hold_against_one(result: jb.CeilingResult, found: Findings) -> None:
     columns = [Column("against", text=True)]
     columns += [Column(f"{name}, {who}", digits=2) for name in "PRF" for who in ("ours", "printed")]
     rows, apart = [], []
-    for pair in result.pairs:
+    for pair in result.pairwise:
         if pair.system == "CAMB":
             ours = [100 * (score or 0) for score in (pair.precision, pair.recall, pair.f)]
             printed = CAMB_ALONE[pair.annotator]
@@ -166,8 +167,8 @@ def hold_against_many(result: jb.CeilingResult, found: Findings) -> None:
         columns += [Column(name, digits=2), Column("printed", digits=2)]
     rows, apart = [], dict.fromkeys(names, 0.0)
     for size in result.sizes:
-        means = {"human": size.human.mean}
-        means |= {name: size.systems[name].score.mean for name in SYSTEMS}
+        means = {"human": size.human}
+        means |= {name: size.systems[name].score for name in SYSTEMS}
         cells: list[float] = []
         for name in names:
             printed = SCORES[name][size.annotators - 1]
@@ -180,18 +181,18 @@ def hold_against_many(result: jb.CeilingResult, found: Findings) -> None:
     )
     found.says(
         "Against one annotator CUUI is as printed",
-        when=round(100 * result.sizes[0].systems["CUUI"].score.mean, 2) == SCORES["CUUI"][0],
+        when=round(100 * result.sizes[0].systems["CUUI"].score, 2) == SCORES["CUUI"][0],
     )
     found.says(f"CUUI differs by up to {points(apart['CUUI'], 2)}")
     found.says(f"people by up to {points(apart['human'], 2)}")
     tell_ratios(result, found)
     found.figure("ten-annotators-scores.svg", result.figure())
     first, last = result.sizes[0], result.sizes[-1]
-    gaps = [100 * (size.human.mean - size.systems["CAMB"].score.mean) for size in (first, last)]
+    gaps = [100 * (size.human - size.systems["CAMB"].score) for size in (first, last)]
     found.says(
         f"{gaps[0]:.1f} points behind people against one annotator, {gaps[1]:.1f} against nine"
     )
-    growth = [100 * (b.human.mean - a.human.mean) for a, b in pairwise(result.sizes)]
+    growth = [100 * (b.human - a.human) for a, b in pairwise(result.sizes)]
     found.says(
         f"A second annotator adds {growth[0]:.1f} points to a person's score, "
         f"a ninth {growth[-1]:.1f}"
@@ -207,7 +208,7 @@ def tell_ratios(result: jb.CeilingResult, found: Findings) -> None:
         place = size.annotators - 1
         cells: list[float] = []
         for name in SYSTEMS:
-            cells += [100 * size.systems[name].ratio.value, RATIOS[name][place]]
+            cells += [100 * size.systems[name].ratio, RATIOS[name][place]]
         rows.append((size.annotators, *cells))
     found.table("ratios", Table(tuple(columns), tuple(rows)))
     ours = [row[1::2] for row in rows]
@@ -220,14 +221,12 @@ def tell_ratios(result: jb.CeilingResult, found: Findings) -> None:
 def give_intervals(result: jb.CeilingResult, found: Findings) -> None:
     """How sure the last line is: other essays, by bootstrap."""
     (size,) = result.sizes
-    assert size.interval is not None
-    rows = [("human", 100 * size.human.mean, shown(size.interval), None, "")]
+    assert size.human_interval is not None
+    rows = [("human", 100 * size.human, shown(size.human_interval), None, "")]
     for name in SYSTEMS:
         at = size.systems[name]
-        ratio = 100 * at.ratio.value
-        rows.append(
-            (name, 100 * at.score.mean, shown(at.interval), ratio, shown(at.ratio_interval))
-        )
+        ratio = 100 * at.ratio
+        rows.append((name, 100 * at.score, shown(at.interval), ratio, shown(at.ratio_interval)))
     columns = (
         Column("", text=True),
         *(Column("F0.5", digits=1), Column("over essays", text=True)),
@@ -238,12 +237,12 @@ def give_intervals(result: jb.CeilingResult, found: Findings) -> None:
     assert best.ratio_interval is not None
     width = 100 * (best.ratio_interval.high - best.ratio_interval.low)
     found.says(
-        f"CAMB reaches {share(best.ratio.value)} of a person",
+        f"CAMB reaches {share(best.ratio)} of human performance",
         f"the interval is some {width:.0f} points wide",
     )
     middle = size.systems["CUUI"].interval
     assert middle is not None
-    others = [size.systems[name].score.mean for name in ("AMU", "CAMB")]
+    others = [size.systems[name].score for name in ("AMU", "CAMB")]
     found.says(
         "CUUI's interval above holds the scores of both others",
         when=all(middle.low < score < middle.high for score in others),
@@ -257,7 +256,7 @@ def shown(interval: object) -> str:
 
 def split_by_type(result: jb.CeilingResult, found: Findings) -> None:
     """Figure 2: people against people, one error type at a time."""
-    curves = {kind.type: [100 * at.human.mean for at in kind.sizes] for kind in result.types}
+    curves = {kind.type: [100 * at.human for at in kind.sizes] for kind in result.types}
     edits = {kind.type: kind.edits for kind in result.types}
     order = sorted(FIGURE_2, key=lambda kind: -curves[kind][-1])
     rows = tuple((kind, edits[kind], *curves[kind]) for kind in order)

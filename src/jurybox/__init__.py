@@ -9,58 +9,36 @@ Names are loaded when they are first used, so that importing jurybox costs nothi
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from jurybox._version import __version__
 
 if TYPE_CHECKING:
-    from jurybox.api.aggregate import aggregate
-    from jurybox.api.aggregate_result import AggregateResult
-    from jurybox.api.agree import agree
-    from jurybox.api.agree_result import AgreeResult
-    from jurybox.api.annotators import annotators
-    from jurybox.api.annotators_result import AnnotatorsResult
-    from jurybox.api.cases import derive_cases
-    from jurybox.api.cases_result import DerivedCases
-    from jurybox.api.ceiling import ceiling
-    from jurybox.api.ceiling_result import CeilingResult
-    from jurybox.api.compare import compare
-    from jurybox.api.comparison import CompareResult
-    from jurybox.api.convert import align_edits, convert
-    from jurybox.api.cost import cost
-    from jurybox.api.cost_result import CostResult
-    from jurybox.api.data_sets import get_data, list_data
-    from jurybox.api.detect_info import describe_detector
-    from jurybox.api.detect_mine import mine_candidates
-    from jurybox.api.detect_run import run_detectors
-    from jurybox.api.detect_selection import detect_selection
-    from jurybox.api.detect_selection_judged import judge_selection
-    from jurybox.api.detect_train import train_detector
-    from jurybox.api.evaluate import evaluate
-    from jurybox.api.evaluation import EvaluateResult
-    from jurybox.api.measure import measure
-    from jurybox.api.meta import meta
-    from jurybox.api.meta_result import MetaResult
-    from jurybox.api.report import Report, make_report
-    from jurybox.api.restore import read_result
-    from jurybox.api.results import ScoreResult
-    from jurybox.api.sample_draw import draw_sample
-    from jurybox.api.sample_draw_result import SampleDraw
-    from jurybox.api.sample_estimate import estimate_sample
-    from jurybox.api.sample_estimated import SampleEstimateResult
-    from jurybox.api.sample_plan import plan_sample
-    from jurybox.api.sample_plan_result import SamplePlan
-    from jurybox.api.sample_simulate import simulate_sample
-    from jurybox.api.sample_simulated import SampleSimulation
-    from jurybox.api.saved import save_counts, score_counts
-    from jurybox.api.score import score
-    from jurybox.api.screen import screen
-    from jurybox.api.screen_result import ScreenResult
-    from jurybox.api.screened_judgments import save_screened
-    from jurybox.api.show import show
-    from jurybox.api.shown import ShowResult
+    from jurybox.annotators import annotators
+    from jurybox.annotators.result import AnnotatorsResult
+    from jurybox.ceiling import ceiling
+    from jurybox.ceiling.result import CeilingResult
+    from jurybox.compare import compare
+    from jurybox.compare.result import CompareResult
+    from jurybox.convert import convert
+    from jurybox.convert.converting import align_edits
+    from jurybox.data import get_data, list_data
+    from jurybox.detect.info import describe_detector
+    from jurybox.detect.mine import mine_candidates
+    from jurybox.detect.run import run_detectors
+    from jurybox.detect.selection import detect_selection, judge_selection
+    from jurybox.detect.train import train_detector
     from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
     from jurybox.formats import Input, open_panel, read_panel
+    from jurybox.jury.cases import derive_cases
+    from jurybox.jury.cases.result import DerivedCases
+    from jurybox.jury.evaluate import evaluate
+    from jurybox.jury.evaluate.result import EvaluateResult
+    from jurybox.measures import measure
+    from jurybox.metaeval import meta
+    from jurybox.metaeval.result import MetaResult
     from jurybox.model import (
         Annotation,
         Case,
@@ -75,62 +53,87 @@ if TYPE_CHECKING:
         Sentence,
         apply_edits,
     )
+    from jurybox.raters.aggregate import aggregate
+    from jurybox.raters.aggregate.result import AggregateResult
+    from jurybox.raters.agree import agree
+    from jurybox.raters.agree.result import AgreeResult
+    from jurybox.raters.cost import cost
+    from jurybox.raters.cost.result import CostResult
+    from jurybox.raters.screen import screen
+    from jurybox.raters.screen.kept_judgments import save_screened
+    from jurybox.raters.screen.result import ScreenResult
+    from jurybox.report import make_report
+    from jurybox.report.compose import Report
+    from jurybox.sample.draw import draw_sample
+    from jurybox.sample.draw.result import SampleDraw
+    from jurybox.sample.estimate import estimate_sample
+    from jurybox.sample.estimate.result import SampleEstimateResult
+    from jurybox.sample.plan import plan_sample
+    from jurybox.sample.plan.result import SamplePlan
+    from jurybox.sample.simulate import simulate_sample
+    from jurybox.sample.simulate.result import SampleSimulation
+    from jurybox.saved_results import read_result
+    from jurybox.score import score
+    from jurybox.score.result import ScoreResult
+    from jurybox.score.saved_counts import save_counts, score_counts
+    from jurybox.show import show
+    from jurybox.show.result import ShowResult
 
 _HOMES = {
-    "train_detector": "jurybox.api.detect_train",
-    "run_detectors": "jurybox.api.detect_run",
-    "describe_detector": "jurybox.api.detect_info",
-    "detect_selection": "jurybox.api.detect_selection",
-    "judge_selection": "jurybox.api.detect_selection_judged",
-    "mine_candidates": "jurybox.api.detect_mine",
-    "aggregate": "jurybox.api.aggregate",
-    "AggregateResult": "jurybox.api.aggregate_result",
-    "cost": "jurybox.api.cost",
-    "CostResult": "jurybox.api.cost_result",
-    "estimate_sample": "jurybox.api.sample_estimate",
-    "SampleEstimateResult": "jurybox.api.sample_estimated",
-    "simulate_sample": "jurybox.api.sample_simulate",
-    "SampleSimulation": "jurybox.api.sample_simulated",
-    "screen": "jurybox.api.screen",
-    "ScreenResult": "jurybox.api.screen_result",
-    "save_screened": "jurybox.api.screened_judgments",
-    "agree": "jurybox.api.agree",
-    "AgreeResult": "jurybox.api.agree_result",
-    "draw_sample": "jurybox.api.sample_draw",
-    "get_data": "jurybox.api.data_sets",
-    "list_data": "jurybox.api.data_sets",
-    "SampleDraw": "jurybox.api.sample_draw_result",
-    "plan_sample": "jurybox.api.sample_plan",
-    "SamplePlan": "jurybox.api.sample_plan_result",
-    "evaluate": "jurybox.api.evaluate",
-    "EvaluateResult": "jurybox.api.evaluation",
-    "derive_cases": "jurybox.api.cases",
-    "DerivedCases": "jurybox.api.cases_result",
+    "train_detector": "jurybox.detect.train",
+    "run_detectors": "jurybox.detect.run",
+    "describe_detector": "jurybox.detect.info",
+    "detect_selection": "jurybox.detect.selection",
+    "judge_selection": "jurybox.detect.selection",
+    "mine_candidates": "jurybox.detect.mine",
+    "aggregate": "jurybox.raters.aggregate",
+    "AggregateResult": "jurybox.raters.aggregate.result",
+    "cost": "jurybox.raters.cost",
+    "CostResult": "jurybox.raters.cost.result",
+    "estimate_sample": "jurybox.sample.estimate",
+    "SampleEstimateResult": "jurybox.sample.estimate.result",
+    "simulate_sample": "jurybox.sample.simulate",
+    "SampleSimulation": "jurybox.sample.simulate.result",
+    "screen": "jurybox.raters.screen",
+    "ScreenResult": "jurybox.raters.screen.result",
+    "save_screened": "jurybox.raters.screen.kept_judgments",
+    "agree": "jurybox.raters.agree",
+    "AgreeResult": "jurybox.raters.agree.result",
+    "draw_sample": "jurybox.sample.draw",
+    "get_data": "jurybox.data",
+    "list_data": "jurybox.data",
+    "SampleDraw": "jurybox.sample.draw.result",
+    "plan_sample": "jurybox.sample.plan",
+    "SamplePlan": "jurybox.sample.plan.result",
+    "evaluate": "jurybox.jury.evaluate",
+    "EvaluateResult": "jurybox.jury.evaluate.result",
+    "derive_cases": "jurybox.jury.cases",
+    "DerivedCases": "jurybox.jury.cases.result",
     "Case": "jurybox.model",
     "CaseDescription": "jurybox.model",
     "CaseSet": "jurybox.model",
     "DecisionTable": "jurybox.model",
     "JudgmentTable": "jurybox.model",
-    "annotators": "jurybox.api.annotators",
-    "AnnotatorsResult": "jurybox.api.annotators_result",
-    "ceiling": "jurybox.api.ceiling",
-    "CeilingResult": "jurybox.api.ceiling_result",
-    "make_report": "jurybox.api.report",
-    "Report": "jurybox.api.report",
-    "read_result": "jurybox.api.restore",
-    "show": "jurybox.api.show",
-    "ShowResult": "jurybox.api.shown",
-    "compare": "jurybox.api.compare",
-    "align_edits": "jurybox.api.convert",
-    "convert": "jurybox.api.convert",
-    "measure": "jurybox.api.measure",
-    "meta": "jurybox.api.meta",
-    "MetaResult": "jurybox.api.meta_result",
-    "CompareResult": "jurybox.api.comparison",
-    "ScoreResult": "jurybox.api.results",
-    "save_counts": "jurybox.api.saved",
-    "score": "jurybox.api.score",
-    "score_counts": "jurybox.api.saved",
+    "annotators": "jurybox.annotators",
+    "AnnotatorsResult": "jurybox.annotators.result",
+    "ceiling": "jurybox.ceiling",
+    "CeilingResult": "jurybox.ceiling.result",
+    "make_report": "jurybox.report",
+    "Report": "jurybox.report.compose",
+    "read_result": "jurybox.saved_results",
+    "show": "jurybox.show",
+    "ShowResult": "jurybox.show.result",
+    "compare": "jurybox.compare",
+    "align_edits": "jurybox.convert.converting",
+    "convert": "jurybox.convert",
+    "measure": "jurybox.measures",
+    "meta": "jurybox.metaeval",
+    "MetaResult": "jurybox.metaeval.result",
+    "CompareResult": "jurybox.compare.result",
+    "ScoreResult": "jurybox.score.result",
+    "save_counts": "jurybox.score.saved_counts",
+    "score": "jurybox.score",
+    "score_counts": "jurybox.score.saved_counts",
     "FormatError": "jurybox.errors",
     "InputError": "jurybox.errors",
     "JuryboxError": "jurybox.errors",
@@ -230,6 +233,17 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+class _Package(ModuleType):
+    """Keeps a verb (`jb.score`) from being hidden by the folder of its name (`jurybox/score/`)."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOMES):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

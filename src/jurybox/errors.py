@@ -3,9 +3,11 @@
     JuryboxError
     ├── InputError            something the user gave cannot be used
     │   ├── FormatError       a file or line is malformed: names file, line, column and remedy
-    │   └── LengthError       files that must be parallel differ in length
+    │   ├── LengthError       files that must be parallel differ in length
+    │   └── NoSuchPlaceError  a number outside a panel or case set (an IndexError too)
     ├── UsageError            an option or argument makes no sense (exit code 2)
     │   └── UnknownNameError  a name that does not exist (an InputError too); suggests the near one
+    │       └── UnknownKeyError  the same in result[name] (a KeyError too)
     └── MissingExtraError     an optional package is needed: names what to install
 
 The library raises; only the command line exits. Every message says what happened, where, and how
@@ -14,11 +16,18 @@ to fix it, so that the command line can print it as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import index
+from typing import NamedTuple, SupportsIndex, TypeVar
+
+T = TypeVar("T")
 
 #: characters of a title that a message shows
 TITLE_AT_MOST = 40
+#: names that a message lists; names among which a near one is looked for
+LIST_AT_MOST, NEAR_AT_MOST = 12, 2000
 
 
 class JuryboxError(Exception):
@@ -80,17 +89,43 @@ class FormatError(InputError):
         place = name_place(path or "<memory>", line, column)
         tail = ""
         if more:
-            tail = f" (and {more} more bad line{'s' if more > 1 else ''} in this file)"
+            noun = "row" if isinstance(path, TableName) else "line"
+            where = "" if isinstance(path, TableName) else " in this file"
+            tail = f" (and {more} more bad {noun}{'s' if more > 1 else ''}{where})"
         super().__init__(f"{place}: {message}{tail}")
 
 
+class TableName(str):
+    """The name of a table in memory: places in it are rows, counted from 0, not lines.
+
+    Readers number its rows like the lines of a CSV file, where line 1 is the header.
+    """
+
+    __slots__ = ()
+
+
+def name_line(path: str, line: int) -> str:
+    """A line of a file, or a row of a table in memory.
+
+    >>> name_line("a.csv", 3), name_line(TableName("cases (DataFrame)"), 3)
+    ('line 3', 'row 1')
+    """
+    return f"row {line - 2}" if isinstance(path, TableName) else f"line {line}"
+
+
 def name_place(path: str, line: int | None, column: Column | None = None) -> str:
-    """A place in a file, as messages begin with it.
+    """A place in a file or a table, as messages begin with it.
 
     >>> name_place("batch.csv", 12, Column(4, "Answer.Q1"))
     'batch.csv:12, column 4 (Answer.Q1)'
+    >>> name_place(TableName("cases (DataFrame)"), 12, Column(4, "gold"))
+    'cases (DataFrame), row 10, column 4 (gold)'
     """
-    place = path if line is None else f"{path}:{line}"
+    place = str(path)
+    if line is not None and not isinstance(path, TableName):
+        place = f"{path}:{line}"
+    elif line is not None and line > 1:
+        place = f"{path}, {name_line(path, line)}"
     return place if column is None else f"{place}, {column}"
 
 
@@ -106,12 +141,27 @@ class UnknownNameError(UsageError, InputError):
     """A name that was given does not exist; the message suggests the near one."""
 
 
+class UnknownKeyError(UnknownNameError, KeyError):
+    """A result or panel has no part of this name; a KeyError too, so that it is caught as one."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # a KeyError would show its message in quotes
+
+
+class NoSuchPlaceError(InputError, IndexError):
+    """A panel or case set has fewer items than that; an IndexError too."""
+
+
 class MissingExtraError(JuryboxError):
     """An optional package is needed; the message names the extra to install."""
 
 
 class JuryboxWarning(UserWarning):
     """Something the user should know although the work could go on."""
+
+
+class JuryboxNote(JuryboxWarning):
+    """How an input was read, where nothing is wrong with it."""
 
 
 def near_name(given: str, known: Iterable[str]) -> str:
@@ -137,6 +187,49 @@ def unknown_name(kind: str, given: str, known: Iterable[str]) -> UnknownNameErro
     return UnknownNameError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")
 
 
+def unknown_key(kind: str, given: object, known: Iterable[object]) -> UnknownKeyError:
+    """The same for what a result is indexed by; a pair of names is shown as one.
+
+    >>> print(unknown_key("pair", ("A", "C"), [("A", "B")]))
+    unknown pair '(A, C)'; did you mean '(A, B)'? (one of: (A, B))
+    """
+    names = list(map(_name, known))
+    shown = names[:LIST_AT_MOST] + ["…"] * (len(names) > LIST_AT_MOST)
+    hint = near_name(_name(given), names[:NEAR_AT_MOST])
+    return UnknownKeyError(f"unknown {kind} '{_name(given)}'{hint} (one of: {', '.join(shown)})")
+
+
+def _name(given: object) -> str:
+    text = f"({', '.join(map(str, given))})" if isinstance(given, tuple) else str(given)
+    return " ".join(text.split())
+
+
+def item_at(items: Sequence[T], place: SupportsIndex, noun: str) -> T:
+    """One of some items by its number from 0.
+
+    >>> item_at(["a", "b"], 1, "case")
+    'b'
+    """
+    try:
+        return items[index(place)]
+    except IndexError:
+        raise NoSuchPlaceError(
+            f"there is no {noun} {place!r}: there are {len(items)}, counted from 0"
+        ) from None
+    except TypeError:
+        kind = type(place).__name__
+        raise InputError(f"a {kind} names no {noun}; give a number from 0, or a name") from None
+
+
+def count_noun(count: int, noun: str) -> str:
+    """A number with its noun, thousands apart: for one line about something large.
+
+    >>> count_noun(1312, "sentence"), count_noun(1, "annotator")
+    ('1,312 sentences', '1 annotator')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def plural(count: int, noun: str) -> str:
     """A number with its noun.
 
@@ -144,6 +237,18 @@ def plural(count: int, noun: str) -> str:
     ('1 case', '2 cases')
     """
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def explain_difference(tokens: Sequence[str], others: Sequence[str]) -> str:
+    """Where two versions of a sentence part; tokens are counted from 0 as in spans and case ids.
+
+    >>> explain_difference(["A", "dogs"], ["A", "dog"]), explain_difference(["A"], ["A", "dog"])
+    ("token 1 (from 0) is 'dogs', there 'dog'", 'it has 1 token, there 2')
+    """
+    for place, (token, other) in enumerate(zip(tokens, others, strict=False)):
+        if token != other:
+            return f"token {place} (from 0) is '{token}', there '{other}'"
+    return f"it has {plural(len(tokens), 'token')}, there {len(others)}"
 
 
 def explain_span(start: int, end: int, length: int) -> str:
@@ -162,3 +267,21 @@ def explain_span(start: int, end: int, length: int) -> str:
             "offsets count tokens from 0"
         )
     return ""
+
+
+@contextmanager
+def collecting_warnings() -> Iterator[list[str]]:
+    """Our own warnings as text, for the result; they are issued again at the end, each once.
+
+    Files that are read several times, by one verb or by verbs inside a verb, warn every time.
+    """
+    messages: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", JuryboxWarning)
+        yield messages
+    for one in caught:
+        if issubclass(one.category, JuryboxWarning):
+            if str(one.message) in messages:
+                continue
+            messages.append(str(one.message))
+        warnings.warn(one.message, one.category, stacklevel=4)

@@ -15,7 +15,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, SupportsIndex, overload
+
+from jurybox.errors import InputError, count_noun, item_at, unknown_key
 
 NOOP = "noop"
 NOTHING = "-NONE-"  # how M2 writes an empty correction
@@ -72,11 +74,18 @@ class Sentence(NamedTuple):
         return " ".join(self.tokens)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Panel:
     """Many sentences judged by the same annotators, held in memory; files can also be streamed.
 
-    `annotators` fixes the order in which ties between annotators are broken.
+    `annotators` fixes the order in which ties between annotators are broken. `panel[3]` is a
+    sentence, from 0; `panel["A1"]` is what an annotator did with each sentence, None where they
+    did not look at it.
+
+    >>> looked = Sentence(("It", "are"), (Annotation("A1", (Edit(1, 2, "is"),)),))
+    >>> panel = Panel((looked, Sentence(("Yes",))), ("A1",))
+    >>> panel, panel[1].text, [a and len(a.edits) for a in panel["A1"]]
+    (Panel(1 annotator, 2 sentences), 'Yes', [1, None])
     """
 
     sentences: tuple[Sentence, ...]
@@ -88,6 +97,29 @@ class Panel:
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Sentence: ...
+    @overload
+    def __getitem__(self, place: str) -> tuple[Annotation | None, ...]: ...
+
+    def __getitem__(self, place: SupportsIndex | str) -> Sentence | tuple[Annotation | None, ...]:
+        if not isinstance(place, str):
+            return item_at(self.sentences, place, "sentence")
+        if place not in self.annotators:
+            raise unknown_key("annotator", place, self.annotators)
+        return tuple(
+            next((one for one in sentence.annotations if one.annotator == place), None)
+            for sentence in self.sentences
+        )
+
+    def __contains__(self, item: object) -> bool:
+        """Whether a sentence, or an annotator of this name, is in the panel."""
+        return item in (self.annotators if isinstance(item, str) else self.sentences)
+
+    def __repr__(self) -> str:
+        people = count_noun(len(self.annotators), "annotator")
+        return f"Panel({people}, {count_noun(len(self), 'sentence')})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +144,7 @@ class Counts:
 EDIT_COLUMNS = ("tp", "fp", "fn")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class CountsTable:
     """The counts of one system: for every sentence, one row per candidate annotator.
 
@@ -142,6 +174,10 @@ class CountsTable:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def __repr__(self) -> str:
+        people = count_noun(len(self.annotators), "annotator")
+        return f"CountsTable({people}, {count_noun(len(self), 'sentence')})"
 
     def append(self, candidates: Iterable[tuple[int, Sequence[int]]]) -> None:
         """Add one sentence: (annotator index, values in the order of `columns`) per candidate."""
@@ -234,17 +270,24 @@ class Case(NamedTuple):
 class CaseDescription:
     """What N consists of (Chodorow et al. 2012): no count can be read without it."""
 
-    construction: str = ""
-    unit: str = ""  # what one case is
-    enumeration: str = ""  # how negatives were enumerated
-    trivial_rule: str = ""  # which of them a rule decided before any judgment
-    error_rule: str = ""  # when a case is an error for an annotator
-    origin: str = ""
+    construction: Annotated[str, "The construction, or several joined by +."] = ""
+    unit: Annotated[str, "What one case is."] = ""
+    enumeration: Annotated[str, "How cases, and so negatives, were enumerated."] = ""
+    trivial_rule: Annotated[
+        str, "Which of them a rule decided before any judgment; empty: none."
+    ] = ""
+    error_rule: Annotated[str, "When a case is an error for an annotator."] = ""
+    origin: Annotated[str, "Where the cases come from."] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CaseSet:
-    """Cases, and what they are."""
+    """Cases, and what they are; `cases[0]` is the first, `cases["c1"]` that of this id.
+
+    >>> cases = CaseSet((Case("c1"), Case("c2")))
+    >>> cases, cases["c2"].id, [case.id for case in cases], "c3" in cases
+    (CaseSet(2 cases), 'c2', ['c1', 'c2'], False)
+    """
 
     cases: tuple[Case, ...]
     description: CaseDescription = CaseDescription()
@@ -252,8 +295,28 @@ class CaseSet:
     def __len__(self) -> int:
         return len(self.cases)
 
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self.cases)
 
-@dataclass(slots=True)
+    def __getitem__(self, place: SupportsIndex | str) -> Case:
+        if not isinstance(place, str):
+            return item_at(self.cases, place, "case")
+        found = next((case for case in self.cases if case.id == place), None)
+        if found is None:
+            raise unknown_key("case", place, (case.id for case in self.cases))
+        return found
+
+    def __contains__(self, item: object) -> bool:
+        """Whether a case, or one of this id, is in the set."""
+        if isinstance(item, str):
+            return any(case.id == item for case in self.cases)
+        return item in self.cases
+
+    def __repr__(self) -> str:
+        return f"CaseSet({count_noun(len(self), 'case')})"
+
+
+@dataclass(slots=True, repr=False)
 class JudgmentTable:
     """Judgments as columns, 8 bytes each; whatever else was given stands in columns of its own.
 
@@ -275,9 +338,14 @@ class JudgmentTable:
     corrections: list[tuple[str, ...]] = field(default_factory=lambda: [()])
     correction: array[int] | None = None
     kinds: list[str] | None = None  # per rater: human or model; None: all human
+    flagged: list[bool] | None = None  # per rater: whether a server flagged them; None: nobody
 
     def __len__(self) -> int:
         return len(self.case)
+
+    def __repr__(self) -> str:
+        judgments, raters = len(self.case), len(self.raters)
+        return f"JudgmentTable({count_noun(judgments, 'judgment')}, {count_noun(raters, 'rater')})"
 
     def append(self, case: int, rater: str, label: str, corrections: tuple[str, ...] = ()) -> None:
         """Add one judgment; readers of large files fill the columns themselves."""
@@ -294,7 +362,7 @@ class JudgmentTable:
             self.correction.append(self.corrections.index(corrections))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class DecisionTable:
     """One system's decisions, one per case of a case set, in its order."""
 
@@ -305,6 +373,10 @@ class DecisionTable:
 
     def __len__(self) -> int:
         return len(self.label)
+
+    def __repr__(self) -> str:
+        errors = count_noun(self.label.count(1), "error")
+        return f"DecisionTable('{self.name}', {count_noun(len(self), 'decision')}, {errors})"
 
 
 def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> list[str]:
@@ -319,7 +391,11 @@ def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     """
     corrected = list(tokens)
     shift = 0
-    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+    try:
+        in_order = sorted(edits, key=lambda e: (e.start, e.end))
+    except (AttributeError, TypeError):
+        raise InputError("edits are a list of jb.Edit, as [jb.Edit(1, 2, 'is')]") from None
+    for edit in in_order:
         replacement = edit.alternatives[0].split()
         corrected[max(0, edit.start + shift) : max(0, edit.end + shift)] = replacement
         shift += len(replacement) - (edit.end - edit.start)

@@ -9,19 +9,19 @@ from tempfile import TemporaryDirectory
 
 from matplotlib.figure import Figure as Drawing
 
-from jurybox.report.figures import Curve, draw_curves, draw_heat_map, save_figure
+from jurybox.figures import Curve, draw_curves, draw_heat_map, save_figure
 from jurybox.report.html import (
     Browser,
-    Edit,
+    BrowserEdit,
+    BrowserSentence,
     Figure,
     Highlight,
     Page,
     Recommendation,
     Section,
-    Sentence,
     render_page,
 )
-from jurybox.report.tables import Column, Table
+from jurybox.tables import Column, Table
 
 SIGNATURE = "jurybox m2|refs:4|choice:running|beta:0.5|unchanged:2|case:kept|v:1.0.0"
 
@@ -30,44 +30,54 @@ NUMBER = 45
 ANN, BOB, CEM, DEE = range(4)
 CAREFUL, BOLD = range(2)
 SENTENCES = (
-    Sentence(
+    BrowserSentence(
         1,
         "essay 1",
         ("He", "go", "home", "."),
-        (Edit(1, 2, "goes", ("SVA",), (ANN, BOB, CEM, DEE), (CAREFUL,)),),
+        (BrowserEdit(1, 2, "goes", ("SVA",), (ANN, BOB, CEM, DEE), (CAREFUL,)),),
     ),
-    Sentence(
+    BrowserSentence(
         2,
         "essay 1",
         ("I", "like", "cat", "."),
-        (Edit(2, 3, "cats", ("Nn",), (ANN, BOB)), Edit(2, 3, "dogs", ("Wci",), (), (BOLD,))),
+        (
+            BrowserEdit(2, 3, "cats", ("Nn",), (ANN, BOB)),
+            BrowserEdit(2, 3, "dogs", ("Wci",), (), (BOLD,)),
+        ),
     ),
-    Sentence(3, "essay 2", ("All", "is", "well", ".")),
-    Sentence(4, "essay 2", ("It", "is", "fine", "."), (Edit(2, 3, "good", (), (), (BOLD,)),)),
-    Sentence(
+    BrowserSentence(3, "essay 2", ("All", "is", "well", ".")),
+    BrowserSentence(
+        4, "essay 2", ("It", "is", "fine", "."), (BrowserEdit(2, 3, "good", (), (), (BOLD,)),)
+    ),
+    BrowserSentence(
         5,
         "essay 2",
         ("She", "see", "the", "film", "yesterday", "."),
-        (Edit(1, 2, "saw", ("Vt",), (ANN, BOB)), Edit(1, 2, "had seen", ("Vt",), (CEM,))),
+        (
+            BrowserEdit(1, 2, "saw", ("Vt",), (ANN, BOB)),
+            BrowserEdit(1, 2, "had seen", ("Vt",), (CEM,)),
+        ),
         skipped=(DEE,),
     ),
-    Sentence(
+    BrowserSentence(
         6,
         "essay 2",
         ("We", "went", "cinema", "."),
         (
-            Edit(2, 2, "to the", ("Prep", "ArtOrDet"), (ANN, BOB, CEM)),
-            Edit(2, 2, "to", ("Prep",), (), (CAREFUL,)),
+            BrowserEdit(2, 2, "to the", ("Prep", "ArtOrDet"), (ANN, BOB, CEM)),
+            BrowserEdit(2, 2, "to", ("Prep",), (), (CAREFUL,)),
         ),
     ),
-    Sentence(7, "essay 2", ("<img", "src=x", 'onerror="fail()">', "</script>", "&amp;", "<!--")),
-    Sentence(
+    BrowserSentence(
+        7, "essay 2", ("<img", "src=x", 'onerror="fail()">', "</script>", "&amp;", "<!--")
+    ),
+    BrowserSentence(
         8,
         "essay 2",
         ("a", "b", "c", "d", "."),
-        tuple(Edit(k, k + 1, "ABCD"[k], ("Mec",), (k,)) for k in range(4)),
+        tuple(BrowserEdit(k, k + 1, "ABCD"[k], ("Mec",), (k,)) for k in range(4)),
     ),
-    *(Sentence(k, "essay 3", ("Number", str(k), ".")) for k in range(9, NUMBER + 1)),
+    *(BrowserSentence(k, "essay 3", ("Number", str(k), ".")) for k in range(9, NUMBER + 1)),
 )
 BROWSER = Browser(("Ann", "Bob", "Cem", "Dee"), ("Careful", "Bold"), SENTENCES, SIGNATURE)
 
@@ -172,8 +182,8 @@ def large_browser(sentences: int = 1312, annotators: int = 10, systems: int = 12
             machines = tuple(k for k in range(systems) if rng.random() < 0.06)
             new = " ".join(rng.choices(words, k=rng.choice((1, 1, 2))))
             kind = (f"Type{rng.randrange(26)}",)
-            edits.append(Edit(start, end, new, kind, people, machines))
-        made.append(Sentence(number, f"essay {number // 26}", tokens, tuple(edits)))
+            edits.append(BrowserEdit(start, end, new, kind, people, machines))
+        made.append(BrowserSentence(number, f"essay {number // 26}", tokens, tuple(edits)))
     return Browser(
         tuple(f"A{k}" for k in range(annotators)),
         tuple(f"system-{k}" for k in range(systems)),

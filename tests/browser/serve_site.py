@@ -13,7 +13,8 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from browser.conftest import DESKTOP
-from jurybox.serve.model import NewCase, Project, Purpose, Settings
+from jurybox.serve.model import NewCase, Project, Purpose
+from jurybox.serve.settings import Settings
 from jurybox.serve.store import Store, open_store
 from serve.running_site import Running, running
 

@@ -12,8 +12,9 @@ from browser.conftest import PHONE
 from browser.serve_site import Visitors, sentences, visited
 from browser.test_serve_admin import violations
 from browser.test_serve_correct import apply, finish, is_saved, word
-from jurybox.serve.model import Correction, Given, NewCase, Project, Role, Task
-from jurybox.serve.routes.entering import entrance_path
+from jurybox.serve.model import EssayCorrection, NewCase, Project, Role, SubmittedAnswer
+from jurybox.serve.routes.auth import entrance_path
+from jurybox.serve.settings import Task
 from serve.made_contests import ESSAY, GOES, RAINS, WENT
 from serve.made_studies import hand
 from serve.running_site import hash_quickly
@@ -44,7 +45,9 @@ def enter(visitors: Visitors, name: str = "bea", **options: object) -> Page:
     return visitors.open(site.base + entrance_path(site.site, user), **options)  # type: ignore[arg-type]  # size, dark, scripts
 
 
-def contested(visitors: Visitors, *given: Given, cases: int = 2, **settings: object) -> Project:
+def contested(
+    visitors: Visitors, *given: SubmittedAnswer, cases: int = 2, **settings: object
+) -> Project:
     """A project in which every rater gives the same answer to all cases."""
     project = visitors.project(*sentences(cases), per_case=len(given), **settings)
     for one in given:
@@ -55,12 +58,12 @@ def contested(visitors: Visitors, *given: Given, cases: int = 2, **settings: obj
     return project
 
 
-def essay(visitors: Visitors, *given: tuple[Correction, ...]) -> Project:
+def essay(visitors: Visitors, *given: tuple[EssayCorrection, ...]) -> Project:
     project = visitors.project(NewCase("e1", ESSAY), task=Task.CORRECT, per_case=len(given))
     for edits in given:
         rater = visitors.store.join(project.id).id
         handed = hand(visitors.store, rater)
-        visitors.store.answer(rater, handed.token, Given("", edits=edits), handed.token)
+        visitors.store.answer(rater, handed.token, SubmittedAnswer("", edits=edits), handed.token)
     return project
 
 
@@ -175,14 +178,16 @@ def test_two_annotators_correct_an_essay_and_an_adjudicator_makes_one_of_it(
     assert decided(visitors, project) == [("error", "yesterday")]
     (found,) = visitors.store.annotated_essays(project.id, decisions=True)
     assert found.edits["ADJ"] == (
-        Correction(0, 1, 2, "was going", "Vt"),
+        EssayCorrection(0, 1, 2, "was going", "Vt"),
         RAINS,
-        Correction(2, 2, 2, "very", "Wci"),
+        EssayCorrection(2, 2, 2, "very", "Wci"),
     )
 
 
 def test_enter_in_the_field_for_another_word_decides_for_it(visitors: Visitors) -> None:
-    project = contested(visitors, Given("in"), Given("on"), cases=1, task=Task.CLOZE)
+    project = contested(
+        visitors, SubmittedAnswer("in"), SubmittedAnswer("on"), cases=1, task=Task.CLOZE
+    )
     page = enter(visitors)
     begin(page, visitors, project)
     page.get_by_label("Another word").fill("upon")
@@ -191,7 +196,7 @@ def test_enter_in_the_field_for_another_word_decides_for_it(visitors: Visitors) 
 
 
 def test_a_key_takes_what_a_rater_said(visitors: Visitors) -> None:
-    said = Given("wrong", ("in", "inside"), "high"), Given("correct", (), "low")
+    said = SubmittedAnswer("wrong", ("in", "inside"), "high"), SubmittedAnswer("correct", (), "low")
     project = contested(visitors, *said, cases=1, task=Task.TRAINED)
     page = enter(visitors)
     begin(page, visitors, project)
@@ -208,7 +213,7 @@ def test_decisions_do_without_scripts(visitors: Visitors, task: Task) -> None:
     if task == Task.CORRECT:
         project = essay(visitors, (GOES,), (WENT,))
     else:
-        project = contested(visitors, Given("error"), Given("ok"), cases=1)
+        project = contested(visitors, SubmittedAnswer("error"), SubmittedAnswer("ok"), cases=1)
     page = enter(visitors, scripts=False)
     begin(page, visitors, project)
     if task == Task.CORRECT:
@@ -226,12 +231,15 @@ def test_decisions_do_without_scripts(visitors: Visitors, task: Task) -> None:
 def pages(visitors: Visitors, page: Page) -> Iterator[str]:
     """Every page of an adjudicator, by what it shows."""
     base = visitors.site.base
-    trained = (Given("wrong", ("in", "inside"), "high", comment="surely"), Given("correct"))
+    trained = (
+        SubmittedAnswer("wrong", ("in", "inside"), "high", comment="surely"),
+        SubmittedAnswer("correct"),
+    )
     said = {
-        Task.JUDGE: (Given("error"), Given("ok"), Given("unknown")),
+        Task.JUDGE: (SubmittedAnswer("error"), SubmittedAnswer("ok"), SubmittedAnswer("unknown")),
         Task.TRAINED: (trained[0], trained[1]._replace(confidence="low")),
-        Task.CLOZE: (Given("in"), Given("on")),
-        Task.CHOICE: (Given("left"), Given("bad")),
+        Task.CLOZE: (SubmittedAnswer("in"), SubmittedAnswer("on")),
+        Task.CHOICE: (SubmittedAnswer("left"), SubmittedAnswer("bad")),
     }
     for task, given in said.items():
         project = contested(visitors, *given, task=task)

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.conftest import PHONE
 from browser.serve_site import PRACTICE, Visitors, sentences, visited
-from jurybox.serve.model import Question, Task
-from jurybox.serve.routes.entering import entrance_path, setup_path
+from jurybox.serve.routes.auth import entrance_path, setup_path
+from jurybox.serve.settings import Question, Task
 
 
 @pytest.fixture

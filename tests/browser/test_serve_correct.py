@@ -16,19 +16,22 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from browser.conftest import PHONE
 from browser.serve_site import Visitors, visited
 from browser.test_serve_admin import violations
-from jurybox.formats import Input, m2, sgml
+from jurybox.formats import Input
+from jurybox.formats.edits import m2, sgml
+from jurybox.serve.categories import Category
 from jurybox.serve.essays import Draft
-from jurybox.serve.model import Category, Correction, Given, NewCase, Project, Purpose, Task
-from jurybox.serve.routes.entering import entrance_path
+from jurybox.serve.model import EssayCorrection, NewCase, Project, Purpose, SubmittedAnswer
+from jurybox.serve.routes.auth import entrance_path
+from jurybox.serve.settings import Task
 from serve.made_studies import hand
 
 TEXT = (
     "She go to school yesterday .\nThe dog is in in house .\n\nI like cats , birds etc. and fish ."
 )
 ESSAY = NewCase("trip", TEXT)
-WENT = Correction(0, 1, 2, "went", "Vt")
-IN = Correction(1, 4, 5, "", "Rloc-")
-THE = Correction(1, 5, 5, "the", "ArtOrDet", "which one?")
+WENT = EssayCorrection(0, 1, 2, "went", "Vt")
+IN = EssayCorrection(1, 4, 5, "", "Rloc-")
+THE = EssayCorrection(1, 5, 5, "the", "ArtOrDet", "which one?")
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +82,7 @@ def finish(page: Page) -> None:
         page.get_by_role("button", name="Finish this essay").click()
 
 
-def finished(visitors: Visitors, project: Project) -> dict[str, tuple[Correction, ...]]:
+def finished(visitors: Visitors, project: Project) -> dict[str, tuple[EssayCorrection, ...]]:
     (essay,) = visitors.store.annotated_essays(project.id)
     return essay.edits
 
@@ -126,7 +129,7 @@ def test_two_people_correct_an_essay_and_the_files_are_scored(
     finish(second)
     assert finished(visitors, project) == {
         "R1": (WENT, IN, THE),
-        "R2": (Correction(0, 1, 2, "goes", "SVA"), IN),
+        "R2": (EssayCorrection(0, 1, 2, "goes", "SVA"), IN),
     }
 
     admin = log_in(visitors)
@@ -258,8 +261,8 @@ def test_everything_is_done_by_keyboard_alone(visitors: Visitors) -> None:
         page.keyboard.press("Enter")
     assert finished(visitors, project) == {
         "R1": (
-            Correction(0, 1, 3, "attended", "Wci", "better"),
-            Correction(1, 4, 5, "", "Rloc-"),
+            EssayCorrection(0, 1, 3, "attended", "Wci", "better"),
+            EssayCorrection(1, 4, 5, "", "Rloc-"),
         )
     }
 
@@ -490,7 +493,7 @@ def test_a_lease_that_ran_out_is_told_and_renewed_while_the_essay_is_needed(
     store = visitors.store
     rater = store.join(project.id).id
     handed = hand(store, rater)
-    assert store.answer(rater, handed.token, Given("", edits=(IN,)), "key").accepted
+    assert store.answer(rater, handed.token, SubmittedAnswer("", edits=(IN,)), "key").accepted
     word(page, 1, 4).click()
     apply(page, "", "Rloc-")
     expect(page.locator("#trouble")).to_contain_text("Others have finished this essay")

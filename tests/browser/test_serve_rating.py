@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import PHONE
 from browser.serve_site import PRACTICE, Visitors, sentences, visited
-from jurybox.serve.model import GoldRule, Project, Purpose, Question, Task
+from jurybox.serve.model import Project, Purpose
+from jurybox.serve.settings import GoldRule, Question, Task
 from serve.made_studies import judged
 
 

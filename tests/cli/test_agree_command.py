@@ -65,7 +65,7 @@ def test_fleiss_example_of_counts_has_its_kappa(call: Call, data_dir: Path) -> N
     assert (found["cases"], found["judgments"]) == (10, 140)
 
 
-def test_cohens_example_has_its_standard_error_interval_and_weighted_kappa(
+def test_cohens_example_has_its_standard_error_and_weighted_kappa(
     call: Call, tmp_path: Path
 ) -> None:
     rows = ["case,rater,label"]
@@ -78,9 +78,12 @@ def test_cohens_example_has_its_standard_error_interval_and_weighted_kappa(
     file = tmp_path / "judgments.csv"
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     [pair] = json_of(call, file)["pairs"]
-    names = ("kappa", "standard_error", "low", "high", "weighted_kappa")
-    rounded = [round(pair[name], 4) for name in names]
-    assert rounded == [0.4842, 0.1380, 0.2137, 0.7547, 0.4701]
+    names = ("kappa", "standard_error", "weighted_kappa")
+    assert [round(pair[name], 4) for name in names] == [0.4842, 0.1380, 0.4701]
+    # at 19 cases the interval reaches lower than the published one of large samples, .2137 to
+    # .7547: kappa is skewed
+    assert pair["low"] < 0.2137
+    assert 0.7 < pair["high"] < 0.7547
 
 
 def test_two_raters_with_binary_labels_have_krippendorffs_alpha(call: Call, tmp_path: Path) -> None:
@@ -157,7 +160,7 @@ def sample(tmp_path: Path) -> Path:
     from importlib.resources import files
 
     target = tmp_path / "judgments.csv"
-    given = files("jurybox") / "sample" / "judgments.csv"
+    given = files("jurybox") / "data" / "sample" / "judgments.csv"
     target.write_text(given.read_text(encoding="utf-8"), encoding="utf-8")
     return target
 
@@ -202,7 +205,6 @@ def test_a_long_curve_is_shown_whole_when_asked_for(call: Call, sample: Path) ->
         (["--expert", "R99"], 2, "--expert R99: there is no such rater"),
         (["--draw", "pairs"], 2, "--figure"),
         (["--draw", "pears", "--figure", "x.svg"], 2, "figure (--draw)"),
-        (["--resamples", "9"], 2, "only with --ci"),
         (["--ties", "maybe"], 2, "--ties maybe"),
         (["--scale", "ordinal"], 2, "the label 'error' is no number"),
         (["--map", "label=no such"], 1, "no such"),

@@ -258,3 +258,58 @@ def test_files_of_different_lengths_are_refused(
     code, out, err = call("annotators", "--gold", three[0], short)
     assert (code, out) == (1, "")
     assert "is longer than" in err
+
+
+EDIT = "A 0 1|||X|||{}|||REQUIRED|||-NONE-|||{}\n"
+
+
+@pytest.fixture
+def gap(tmp_path: Path) -> Path:
+    """Annotator 1 has no line in the second of three sentences, nobody has one in the third."""
+    file = tmp_path / "gap.m2"
+    text = f"S a\n{EDIT.format('x', 0)}{EDIT.format('y', 1)}\nS b\n{EDIT.format('x', 0)}\nS c\n"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_what_a_file_leaves_open_is_said_once_with_the_option_that_settles_it(
+    call: Call, gap: Path
+) -> None:
+    code, out, err = call("annotators", "--gold", gap, "--no-pairwise", "--format", "json")
+    assert code == 0
+    assert err.count("\n") == 1
+    assert err.startswith(f"jurybox: warning: {gap}: annotator 1 is missing from 1 of 3 sentences ")
+    assert json.loads(out)["annotators"]["1"]["sentences"] == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "seen", "edits"), [("same", 3, 2), ("none", 3, 1), ("skipped", 1, 1)]
+)
+def test_the_rule_is_applied_signed_and_ends_the_warning(
+    call: Call, gap: Path, rule: str, seen: int, edits: int
+) -> None:
+    made = described(call, "--gold", gap, "--no-pairwise", "--missing-annotator", rule)
+    assert made["annotators"]["1"]["sentences"] == seen
+    assert sum(made["annotators"]["1"]["by_type"].values()) == edits
+    assert (f"|missing:{rule}|" in made["signature"]) == (rule != "skipped")
+
+
+def test_an_unknown_rule_and_a_contradiction_are_usage_errors(call: Call, gap: Path) -> None:
+    code, _, err = call("annotators", "--gold", gap, "--missing-annotator", "skiped")
+    assert code == 2
+    assert "did you mean 'skipped'" in err
+    code, _, err = call(
+        "annotators", "--gold", gap, "--coverage", "all", "--missing-annotator", "skipped"
+    )
+    assert code == 2
+    assert "leave one of them out" in err
+
+
+def test_files_in_the_order_of_a_shell_pattern_are_shown_in_natural_order(
+    call: Call, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"A{number}.m2" for number in (1, 10, 2)]
+    for file in files:
+        file.write_text(f"S a\n{EDIT.format('x', 0)}", encoding="utf-8")
+    assert list(described(call, "--gold", *files)["annotators"]) == ["A1", "A2", "A10"]
+    assert list(described(call, "--gold", *files[::-1])["annotators"]) == ["A2", "A10", "A1"]

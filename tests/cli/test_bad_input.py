@@ -10,7 +10,7 @@ import pytest
 import jurybox
 from jurybox.cli import run
 
-SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 EDIT = "A 0 1|||X|||c|||REQUIRED|||-NONE-|||0"
@@ -186,7 +186,7 @@ def test_panel_files_with_other_sentences_are_named(tmp_path: Path, fail: Fail) 
     two = write(tmp_path / "A2.m2", f"S a x\n{EDIT}\n")
     message = fail("score", write(tmp_path / "h", "a b\n"), "--gold", one, two)
     assert message.startswith(f"{two}:1: ")
-    assert "'x' instead of 'b'" in message
+    assert "'x', there 'b'" in message
 
 
 def test_a_source_that_is_not_the_golds_is_named_with_its_line(tmp_path: Path, fail: Fail) -> None:
@@ -323,7 +323,7 @@ WRONG_USAGE: dict[str, list[object]] = {
     "level 0": ["score", BOLD, "--gold", GOLD, "--ci", "--ci-level", "0"],
     "seed below 0": ["score", BOLD, "--gold", GOLD, "--ci", "--seed", "-1"],
     "unchanged below 0": ["score", BOLD, "--gold", GOLD, "--max-unchanged-words", "-1"],
-    "single and multi": [*ERRANT, "--single", "--multi"],
+    "an unknown size of edits": [*ERRANT, "--edit-size", "both"],
     "errant option with m2": ["score", BOLD, "--gold", GOLD, "--level", "span"],
     "m2 option with errant": [*ERRANT, "--max-unchanged-words", "1"],
     "gleu without source": [*GLEU, "--refs", BOLD],
@@ -356,7 +356,7 @@ def test_wrong_usage_exits_with_2_and_one_line(fail: Fail, mistake: str) -> None
         ("no gold", "--gold"),
         ("no jobs", "--jobs"),
         ("seed below 0", "seed"),
-        ("level in percent", "0.95"),
+        ("level in percent", "between 0 and 1"),
         ("errant option with m2", "--level"),
         ("gleu without source", "--source"),
         ("unknown command", "score"),
@@ -381,7 +381,7 @@ def test_a_hypothesis_with_edits_on_another_source_is_refused(fail: Fail, tmp_pa
     hypothesis.write_text(f"S The dogs .\n{edit}", encoding="utf-8")
     message = fail("score", hypothesis, "--gold", gold)
     assert message.startswith(f"{hypothesis}: sentence 1 has another source than the gold")
-    assert "token 2 is 'dogs', there 'dog'" in message
+    assert "token 1 (from 0) is 'dogs', there 'dog'" in message
 
 
 def test_counts_too_large_to_compute_with_are_refused(fail: Fail) -> None:

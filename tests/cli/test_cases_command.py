@@ -12,7 +12,7 @@ import calling
 import jurybox
 from calling import Call
 
-SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = f"bold={SAMPLE / 'bold.txt'}"
 

@@ -212,6 +212,7 @@ def test_no_panel_is_wrong_usage(call: Call, panel: Path) -> None:
         (["-o", "nowhere/result.txt"], "there is no folder"),
         (["--figure", "nowhere/curve.svg"], "there is no folder"),
         (["--system", "human=mine.txt"], "cannot be called 'human'"),
+        (["--system", "source unchanged=mine.txt"], "cannot be called 'source unchanged'"),
         (["--system", "=x"], "write NAME=FILE"),
         (["--system", "a=mine.txt", "a=other.txt"], "given twice"),
         (["--figure", "curve.gif"], ".svg"),
@@ -256,6 +257,10 @@ def test_every_form_holds_the_same_numbers(
     assert {row["part"] for row in rows} == {"sizes", "pairwise", "types"}
     human = [float(r["score"]) for r in rows if r["part"] == "sizes" and r["name"] == "human"]
     assert human == [size["human"] for size in found["sizes"]]
+    unchanged = [r for r in rows if r["part"] == "sizes" and r["name"] == "source unchanged"]
+    assert [float(r["score"]) for r in unchanged] == [
+        size["unchanged"]["score"] for size in found["sizes"]
+    ]
     for form in ("text", "markdown", "latex"):
         text = call("ceiling", *GOLD, *more, "--format", form)[1]
         for size in found["sizes"]:
@@ -268,6 +273,30 @@ def test_more_systems_get_a_table_of_ratios(call: Call, panel: Path) -> None:
     text = call("ceiling", *GOLD, "--system", *systems, "--sizes", "all")[1]
     assert "Ratio to human" in text
     assert max(map(len, text.splitlines())) < 130
+
+
+@pytest.mark.parametrize("more", [[], ["--sizes", "all"], ["--ci", "--resamples", "9"]])
+def test_the_source_unchanged_is_in_every_table_of_scores(
+    call: Call, panel: Path, result: Callable[..., dict[str, Any]], more: list[str]
+) -> None:
+    for metric in ("m2", "gleu"):
+        options = ("--metric", metric, *more)
+        score = result(*options)["sizes"][-1]["unchanged"]["score"]
+        shown = f"{100 * score:.2f}" if metric == "gleu" else f"{score:.4f}"
+        text = call("ceiling", *GOLD, *options)[1]
+        assert "source unchanged" in text
+        assert shown in text
+
+
+def test_no_row_of_an_extrapolated_curve_is_hidden_to_save_a_line(call: Call, panel: Path) -> None:
+    edits = list(PEOPLE.values())
+    for number in range(6):
+        (panel / f"p{number}.m2").write_text(m2(edits[number % len(edits)]))
+    gold = [f"p{number}.m2" for number in range(6)]
+    text = call("ceiling", "--gold", *gold, "--sizes", "all", "--extrapolate", "20")[1]
+    table = text.partition("Extrapolated, not measured")[2].splitlines()
+    sizes = [int(line.split()[1]) for line in table if line.startswith("human ")]
+    assert sizes == list(range(6, 21))
 
 
 def test_gleu_is_printed_from_0_to_100(call: Call, panel: Path) -> None:

@@ -1,4 +1,4 @@
-"""Shell completion: what may follow, told by the parsers, and asked for by real shells."""
+"""Shell completion: what may follow, according to the parsers, and asked for by real shells."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ import pytest
 
 from calling import Call
 from jurybox.cli._app import CALLS, COMMANDS, TASKS, build_parser
-from jurybox.cli._options import FORMS, OneOf
 from jurybox.cli.completion import SCRIPTS, complete
+from jurybox.cli.flags import OneOf
+from jurybox.cli.output import FORMS
 from startup import processor_seconds
 
 SCRIPT = Path(sys.executable).with_name("jurybox")
@@ -73,15 +74,20 @@ def test_nothing_is_offered_after_a_command_that_does_not_exist() -> None:
 
 
 def test_the_values_offered_are_those_the_library_takes() -> None:
-    from jurybox.api import cases, certainty, evaluate_options, inputs, meta_options, options
-    from jurybox.api.agree_figures import FIGURES as AGREE_FIGURES
-    from jurybox.api.detect_selection_figures import FIGURES as SELECTION_FIGURES
-    from jurybox.api.evaluation_figures import FIGURES
-    from jurybox.api.sample_options import TIES as SAMPLE_TIES
-    from jurybox.cases.constructions import CONSTRUCTIONS
-    from jurybox.cases.infinitives import TAGGERS
-    from jurybox.edits.choice import RULES
-    from jurybox.measures import MEASURES
+    from jurybox.counting import systems as inputs
+    from jurybox.detect.selection.figures import FIGURES as SELECTION_FIGURES
+    from jurybox.jury import cases
+    from jurybox.jury import evaluate as evaluate_options
+    from jurybox.jury.cases.constructions import CONSTRUCTIONS
+    from jurybox.jury.cases.infinitives import TAGGERS
+    from jurybox.jury.evaluate import FIGURES
+    from jurybox.metaeval import UNITS as META_UNITS
+    from jurybox.metrics import options
+    from jurybox.metrics.choice import RULES
+    from jurybox.metrics.measures import MEASURES
+    from jurybox.raters.agree.figures import FIGURES as AGREE_FIGURES
+    from jurybox.sample.options import TIES as SAMPLE_TIES
+    from jurybox.shared_options import Unit
 
     known = {
         "--metric": options.METRICS,
@@ -114,8 +120,8 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
             elif flag == "--format" and command != "convert":
                 assert offered(action) == FORMS
             elif flag == "--ci-unit":
-                units = {"evaluate": evaluate_options.UNITS, "meta": meta_options.UNITS}
-                assert offered(action) == units.get(command, certainty.UNITS)
+                units = {"evaluate": evaluate_options.UNITS, "meta": META_UNITS}
+                assert offered(action) == units.get(command, Unit.notes()["ci_unit"].values)
     assert met == {*known}
 
 

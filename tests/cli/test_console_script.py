@@ -12,7 +12,7 @@ import pytest
 
 import jurybox
 
-SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 GOLD, BOLD = SAMPLE / "gold.m2", SAMPLE / "bold.txt"
 
 

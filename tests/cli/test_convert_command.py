@@ -14,7 +14,7 @@ import calling
 import jurybox
 from calling import Call
 
-SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 SOURCE = SAMPLE / "source.txt"
 BOLD = SAMPLE / "bold.txt"
@@ -195,6 +195,12 @@ def test_a_sentence_the_annotator_has_not_seen_is_not_silently_left_uncorrected(
     assert code == 0
     warning = err.splitlines()[0]
     assert warning.startswith("jurybox: warning: 1 ")
+    assert "--missing-annotator" in warning
+    target = tmp_path / "one.m2"
+    code, _, err = call("convert", gold, target, "--annotator", "1", "--missing-annotator", "same")
+    assert (code, "warning" in err) == (0, False)
+    edits = [line for line in target.read_text(encoding="utf-8").splitlines() if line[:2] == "A "]
+    assert edits == [edit.format(1).strip()] * 2
 
 
 def test_documents_are_added_from_a_map(call: Call, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import jurybox as jb
 from calling import Call
 
-SAMPLE = Path(jb.__file__).parent / "sample" / "judgments.csv"
+SAMPLE = Path(jb.__file__).parent / "data" / "sample" / "judgments.csv"
 
 
 def ok(outcome: tuple[int, str, str]) -> str:

@@ -14,7 +14,7 @@ import jurybox
 from jurybox.cli import run
 from jurybox.serve.store import open_store
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 CASES = str(SAMPLE / "cases.jsonl")
 Call = Callable[..., str]
 

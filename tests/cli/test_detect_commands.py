@@ -12,7 +12,7 @@ from calling import Call, refused
 from jurybox.formats import Input
 from needs import need_learner
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 TRAIN = ("detect", "train")
 TEXT = ("--text", SAMPLE / "training.txt")
 SOURCE = ("--text", SAMPLE / "source.txt", "--tokenised")
@@ -90,12 +90,10 @@ def test_an_arpa_file_becomes_a_model_and_can_go_to_standard_output(call: Call) 
 def test_who_interrupts_training_is_told_what_is_kept(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from jurybox.api import detect_train
-
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(detect_train, "train_detector", interrupt)
+    monkeypatch.setattr("jurybox.detect.train.training.train", interrupt)
     code, _, err = call(*TRAIN, "maxent", *TEXT, "-o", "me")
     assert code == 130
     assert "tagged text is kept, the same command goes on from there" in err
@@ -115,7 +113,7 @@ def test_who_interrupts_training_is_told_what_is_kept(
         (("lm", *TEXT, "-o", "m", "--order", "1"), "order 1 cannot be used"),
         (("lm", *TEXT), "required: -o"),
         (("lm", "-o", "m"), "--text FILE"),
-        (("memm", *TEXT, "-o", "m"), "unknown learner 'memm'"),
+        (("memm", *TEXT, "-o", "m"), "unknown learner (LEARNER) 'memm'"),
         (("lm", "--text", "-", "-", "-o", "m"), "standard input (-) can be read only once"),
     ],
 )
@@ -134,10 +132,8 @@ def test_a_text_too_small_is_refused_and_leaves_nothing(call: Call) -> None:
 
 
 def test_help_and_page_tell_the_defaults_that_the_learners_have(call: Call) -> None:
-    from jurybox.detect.learning import LearnOptions
-    from jurybox.detect.maxent import MaxentOptions
-    from jurybox.detect.ngram_training import ORDER
-    from jurybox.detect.perceptron import PerceptronOptions
+    from jurybox.detect.learning import LearnOptions, MaxentOptions, PerceptronOptions
+    from jurybox.detect.ngrams.training import ORDER
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "detect.md").read_text("utf-8")
     told = " ".join(call(*TRAIN, "--help")[1].split())
@@ -210,7 +206,10 @@ def test_run_then_evaluate_works_end_to_end(call: Call, lm: str) -> None:
         ((*SOURCE, "-o", "x.csv", "--decisions", "out"), "--output or --decisions"),
         ((*SOURCE, "-o", "x.txt"), "does not tell its format"),
         (("-o", "x.csv"), "one of --text, --m2 and --cases"),
-        ((*SOURCE, "-o", "x.csv", "--threshold", "2"), "--threshold 2"),
+        (
+            (*SOURCE, "-o", "x.csv", "--threshold", "2"),
+            "--threshold must lie between 0 and 1, not 2.0",
+        ),
         ((*SOURCE, "-o", "x.csv", "--construction", "article"), "unknown construction 'article'"),
         ((*SOURCE, "--decisions", SAMPLE / "A1.m2"), "is a file; name a folder"),
     ],

@@ -10,9 +10,9 @@ import pytest
 
 import jurybox
 from calling import Call, refused
-from jurybox.formats import cases
+from jurybox.formats.tables import cases
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 SCREEN = ("detect", "mine", "--text", SAMPLE / "source.txt", "--tokenised")
 LINES = ("of\t1050508", "to\t618385", "sea\t30781796", "near the\t2194", "enter the\t526")
 
@@ -86,9 +86,13 @@ def test_wrong_usage_is_told_before_any_file_is_read(call: Call) -> None:
     told = {
         ("--counts-text", "known.txt", *missing): "--counts-text or --counts, and not both",
         (*missing, "-o", "cases.txt"): "does not tell its format",
-        (*missing, "--format", "pdf"): "unknown format 'pdf'",
+        (*missing, "--format", "pdf"): "unknown format (--format) 'pdf'",
         (*missing, "-o", "a.csv", "--decisions", "a.csv"): "a.csv is in use already",
-        (*missing, "--tagger", "spacey"): "unknown tagger 'spacey'; did you mean 'spacy'?",
+        (
+            *missing,
+            "--tagger",
+            "spacey",
+        ): "unknown tagger (--tagger) 'spacey'; did you mean 'spacy'?",
         (): "--counts-text or --counts",
     }
     for arguments, complaint in told.items():

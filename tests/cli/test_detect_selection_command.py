@@ -10,8 +10,8 @@ import pytest
 
 import calling
 from calling import Call
-from jurybox.detect.ngram_store import save_model
-from jurybox.detect.ngram_training import train_lm_on
+from jurybox.detect.ngrams.model import save_model
+from jurybox.detect.ngrams.training import train_lm_on
 
 SELECT = ("detect", "selection")
 SEEN = ["he sat on a chair", "we live in a town", "she sat on a bench", "they live in a house"]
@@ -101,7 +101,7 @@ def test_a_choice_hides_whose_word_is_which(call: Call) -> None:
     Path("said.csv").write_text(f"case,rater,label\n{labels}", "utf-8")
     code, out, _ = call(*SELECT, "--judgments", "said.csv", "--key", "pairs.jsonl")
     assert code == 0
-    assert out.splitlines()[2].split() == ["Ann", "2", "0", "0", "0", "0.0%"]
+    assert out.splitlines()[2].split()[:6] == ["Ann", "2", "0", "0", "0", "0.0%"]
 
 
 def test_an_earlier_key_is_never_written_over(call: Call) -> None:
@@ -139,7 +139,10 @@ def test_figures_are_drawn_and_a_kind_that_does_not_exist_is_refused(call: Call)
             "--cloze and --choices have a key each",
         ),
         (("lm3", "--text", "held.jsonl", "--cloze", "c.txt"), "does not tell its format"),
-        (("lm3", "--text", "held.jsonl", "--ci-level", "95"), "level of an interval"),
+        (
+            ("lm3", "--text", "held.jsonl", "--ci-level", "95"),
+            "--ci-level must lie between 0 and 1",
+        ),
     ],
 )
 def test_options_that_make_no_sense_are_refused(

@@ -15,7 +15,7 @@ from jurybox.cli import run
 from jurybox.cli._app import CALLS, COMMANDS, GROUPS, HELP, TASKS, build_parser, split_call
 from startup import processor_seconds
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -178,6 +178,7 @@ def test_one_flag_means_one_thing_in_all_commands() -> None:
     meant: dict[str, tuple[object, ...]] = {}
     apart = {"--documents", "--judgments", "--decisions", "--construction"}
     apart |= {"--output"}  # a model is a folder
+    apart |= {"--by"}  # a draw may be divided by several things
     apart |= {"--error", "--ok"}  # one draw has one number of each, a simulation tries several
     for command in CALLS:
         for one in build_parser(command)[0]._actions:
@@ -193,7 +194,7 @@ def test_help_comes_at_once() -> None:
 @pytest.mark.parametrize(
     "option",
     """--gold --metric --source --refs --beta --choice --max-unchanged-words --level --types
-    --single --multi --ignore-case-whitespace --expected-statistics --tokenize --hyp-format
+    --edit-size --ignore-case-whitespace --expected-statistics --tokenize --hyp-format
     --documents --jobs --ci --resamples --ci-level --ci-unit --seed --by --verbose --save-counts
     --format --output""".split(),  # noqa: SIM905  a list of its own lines would fill a page
 )

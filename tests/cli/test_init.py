@@ -11,13 +11,14 @@ from typing import Any, TextIO
 import pytest
 
 from calling import Call
-from jurybox.api.report import Report
-from jurybox.api.study_file import read_study
-from jurybox.api.study_lock import LOCK
-from jurybox.cli import _study_run, demo
-from jurybox.cli.init import KINDS
-from jurybox.formats import _writing
+from jurybox.cli import demo
+from jurybox.cli.study import _study_run
+from jurybox.cli.study.init import KINDS
+from jurybox.formats import _io
+from jurybox.report.compose import Report
 from jurybox.report.html import Page
+from jurybox.study.file import read_study
+from jurybox.study.lock import LOCK
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -137,14 +138,14 @@ def test_a_disk_that_is_full_gets_all_files_or_none(
     """Else half a sample is taken for a whole one, and is in the way of the next attempt."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "report_on", lambda *_: Report(Page("a page"), ()))
-    opened = _writing._open_draft
+    opened = _io._open_draft
 
     def open_draft(path: Path, *others: Any) -> TextIO:
         if path.name.startswith(".cautious.txt"):
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
         return opened(path, *others)
 
-    monkeypatch.setattr(_writing, "_open_draft", open_draft)
+    monkeypatch.setattr(_io, "_open_draft", open_draft)
     code, _, err = call(*command, "new")
     assert code == 1
     assert "cautious.txt: cannot be written (No space left on device)" in err

@@ -13,7 +13,7 @@ import pytest
 import jurybox
 from jurybox.cli import run
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 XML = (
     '<r><ranking-item src-id="1" user="a"><translation rank="1" system="A"/>'
     '<translation rank="2" system="B C"/></ranking-item></r>'

@@ -11,7 +11,7 @@ import pytest
 from calling import Call
 from jurybox.errors import InputError
 from jurybox.formats import writing
-from jurybox.formats._writing import written_together
+from jurybox.formats._io import written_together
 
 SCRIPT = Path(sys.executable).with_name("jurybox")
 GOLD = "S It are in home .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n\n"

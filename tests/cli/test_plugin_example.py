@@ -16,7 +16,7 @@ import pytest
 import jurybox
 from plugin_packages import EXAMPLE, install
 
-TINY = Path(jurybox.__file__).parent / "sample" / "tiny"
+TINY = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 GOLD = ["--gold", str(TINY / "gold.m2"), "--metric", "exactmatch"]
 Running = Callable[..., str]
 

@@ -20,8 +20,8 @@ from jurybox.cli._progress import ProgressLine
 SCRIPT = Path(sys.executable).with_name("jurybox")
 SOURCE = "He go in the home at night ."
 GOLD = (
-    f"S {SOURCE}\nA 1 2|||SVA|||goes|||REQUIRED|||-NONE-|||0\n"
-    "A 2 4|||Prep||||||REQUIRED|||-NONE-|||0\n\n"
+    f"S {SOURCE}\nA 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n"
+    "A 2 4|||U:PREP||||||REQUIRED|||-NONE-|||0\n\n"
 )
 
 
@@ -82,16 +82,16 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
         ),
         (
             "ceiling --gold A1.m2 A2.m2 A3.m2 --system good=good.txt",
-            "100 %, 0 s left: 4 of 4 texts",
+            "100 %, 0 s left: 5 of 5 texts",
         ),
         (
             "ceiling --gold A1.m2 A2.m2 A3.m2 --system good=good.txt --ci --resamples 50",
-            "100 %, 0 s left: 2 of 2 texts",
+            "100 %, 0 s left: 3 of 3 texts",
         ),
         ("annotators --gold A1.m2 A2.m2 A3.m2", "100 %, 0 s left: 300 of 300 sentences"),
         (
             "annotators --gold A1.m2 A2.m2 A3.m2 --metric errant",
-            "100 %, 0 s left: 900 of 900 sentences",
+            "100 %, 0 s left: 1,200 of 1,200 sentences",
         ),
         ("cases derive A1.m2 A2.m2 --tagger words", "100 %, 0 s left: 300 of 300 sentences"),
         (

@@ -9,7 +9,7 @@ import pytest
 import jurybox
 from calling import Call
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 PANEL = ["--gold", *sorted(map(str, SAMPLE.glob("A*.m2")))]
 SYSTEMS = ["--system", *(f"{name}={SAMPLE / name}.txt" for name in ("cautious", "bold"))]
 JURY = ["--cases", SAMPLE / "cases.jsonl", "--judgments", SAMPLE / "judgments.csv"]

@@ -14,13 +14,13 @@ import pytest
 
 import jurybox
 from calling import Call as Calling
-from jurybox.api.study_file import read_study
-from jurybox.api.study_lock import LOCK
-from jurybox.cli import _study_run
 from jurybox.cli._app import CALLS, build_parser
-from jurybox.cli._study_calls import WRITTEN, WRITTEN_BY, Call, calls_of
+from jurybox.cli.study import _study_run
+from jurybox.cli.study._calls import WRITTEN, WRITTEN_BY, PlannedCall, calls_of
+from jurybox.study.file import read_study
+from jurybox.study.lock import LOCK
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 
 STUDY = """\
 title = "Small"
@@ -92,7 +92,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     make = _study_run._make
 
-    def counted(call: Call) -> int:
+    def counted(call: PlannedCall) -> int:
         names.append(call.name)
         return make(call)
 
@@ -373,7 +373,7 @@ def test_an_interrupted_study_goes_on_where_it_stopped(
 ) -> None:
     make = _study_run._make
 
-    def interrupted(one: Call) -> int:
+    def interrupted(one: PlannedCall) -> int:
         if one.name == "words":
             raise KeyboardInterrupt
         return make(one)
@@ -529,10 +529,10 @@ def test_values_become_the_words_one_would_type(study: Path) -> None:
     assert words_of(
         study,
         'command = "agree"\njudgments = ["a.csv", "-b.csv"]\nlabels = { Yes = "ok", "@a" = "ok" }\n'
-        'expert = ["@@ann", "Bob"]\nci = true\nby-batch = false\nresamples = 20\nseed = -1',
+        'expert = ["@@ann", "Bob"]\nci = true\nby-batch = false\ndraws = 20\nseed = -1',
     ) == (
         *("a.csv", "./-b.csv", "--labels=Yes=ok", "--labels=@a=ok"),
-        *("--expert=@ann", "--expert=Bob", "--ci", "--resamples=20", "--seed=-1", "--format=json"),
+        *("--expert=@ann", "--expert=Bob", "--ci", "--draws=20", "--seed=-1", "--format=json"),
     )
     assert words_of(study, 'command = "screen"\njudgments = "a"\npseudonymise = true')[-2:] == (
         "--pseudonymise",

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from jurybox.cli import sample_estimate, sample_simulate
+from jurybox.cli._app import build_parser
+from jurybox.cli.flags import options_from
+from jurybox.cli.sample import estimate as sample_estimate
+from jurybox.cli.sample import simulate as sample_simulate
 from jurybox.errors import InputError, UsageError
-from jurybox.formats.sample_key import DrawnCase, KeyStratum, SampleKey, write
+from jurybox.formats.tables.sample_key import DrawnCase, KeyStratum, SampleKey, write
 
 PAPER = ("--part", "error=1000:750:600", "ok=9000:1500:450")
 
 
-def options_of(task: str, *arguments: str) -> Namespace:
-    parser = ArgumentParser()
-    (sample_estimate if task == "estimate" else sample_simulate).configure(parser)
-    return parser.parse_args(list(arguments))
+def options_of(task: str, *arguments: str) -> Any:
+    parser, module = build_parser(f"sample {task}")
+    return options_from(parser.parse_intermixed_args(list(arguments)), module.Call)
 
 
 def estimate(*arguments: str) -> None:
@@ -91,8 +93,10 @@ def test_what_makes_no_sense_is_refused(arguments: tuple[str, ...], message: str
 
 
 def test_every_option_of_the_library_can_be_given() -> None:
-    given = options_of("estimate", *PAPER, "--method", "wald", "--finite", "--ci-level", "0.9")
-    assert (given.method, given.finite, given.ci_level) == ("wald", True, 0.9)
+    given = options_of(
+        "estimate", *PAPER, "--method", "wald", "--about", "corpus", "--ci-level", "0.9"
+    )
+    assert (given.method, given.about, given.ci_level) == ("wald", "corpus", 0.9)
 
 
 @pytest.mark.usefixtures("folder")

@@ -11,9 +11,9 @@ import pytest
 import calling
 import jurybox
 from calling import Call
-from jurybox.formats.sample_key import read as read_key
+from jurybox.formats.tables.sample_key import read as read_key
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 BOLD, CASES = SAMPLE / "bold.csv", SAMPLE / "cases.jsonl"
 PAPER = ("--size", "error=1000", "ok=9000", "--precision", ".8", "--error-rate", ".35")
 
@@ -88,7 +88,7 @@ def test_a_draw_writes_a_blind_file_and_a_key_that_belong_together(
 
 
 def test_the_blind_file_can_be_judged_cases_for_other_commands(call: Call, tmp_path: Path) -> None:
-    from jurybox.formats import cases as case_files
+    from jurybox.formats.tables import cases as case_files
 
     drawing = ("sample", "draw", BOLD, "--error", "4", "--ok", "4", "--cases", CASES)
     assert call(*drawing, "--blind", "b.jsonl")[0] == 0

@@ -15,7 +15,7 @@ import jurybox
 from jurybox.cli import run
 from readme_example import GOLD, GOOD, WORSE
 
-SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 
 README_GOOD, README_WORSE = ("".join(f"{line}\n" for line in lines) for lines in (GOOD, WORSE))
 
@@ -338,8 +338,8 @@ def errant_files(tmp_path: Path) -> list[object]:
         (["--level", "correction-type"], (0, 3, 3)),
         (["--level", "span"], (2, 1, 1)),
         (["--level", "token"], (3, 1, 0)),
-        (["--single"], (1, 1, 2)),
-        (["--multi"], (0, 1, 0)),
+        (["--edit-size", "single"], (1, 1, 2)),
+        (["--edit-size", "multi"], (0, 1, 0)),
         (["--types", "M"], (1, 0, 0)),
         (["--types", "R"], (0, 2, 2)),
         (["--types", "DET"], (0, 0, 1)),
@@ -364,7 +364,7 @@ def test_errant_levels_and_filters_count_as_worked_out_by_hand(
     ("options", "part"),
     [
         (["--level", "span"], "|level:span|"),
-        (["--single"], "|size:single|"),
+        (["--edit-size", "single"], "|size:single|"),
         (["--types", "M", "DET"], "|types:M+DET|"),
     ],
 )
@@ -389,7 +389,8 @@ def test_errant_by_type_puts_hits_and_misses_to_the_reference_and_alarms_to_the_
 
 def test_errant_without_false_alarms_has_precision_1(score_json: ScoreJson, tmp_path: Path) -> None:
     system = write(tmp_path / "s.m2", "S a b\n\nS c\n")
-    reference = write(tmp_path / "r.m2", "S a b\n" + m2_edit(0, 1, "A") + "\nS c\n")
+    edit = m2_edit(0, 1, "A", kind="R:ORTH")
+    reference = write(tmp_path / "r.m2", f"S a b\n{edit}\nS c\n")
     row = score_json(system, "--gold", reference, "--metric", "errant")["systems"][0]
     assert (row["precision"], row["recall"], row["f"]) == (1.0, 0.0, 0.0)
 

@@ -13,7 +13,7 @@ import calling
 import jurybox
 from calling import Call
 
-SAMPLE = Path(jurybox.__file__).parent / "sample" / "tiny"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
 BOLD = SAMPLE / "bold.txt"
 PAGE = """\
@@ -196,4 +196,4 @@ def test_the_result_is_not_written_over_what_was_read(call: Call, tmp_path: Path
 
 def test_an_unknown_form_is_refused_before_anything_is_read(call: Call) -> None:
     arguments = ("1", "--gold", "nowhere.m2", "--format", "htlm")
-    assert "unknown format 'htlm'" in refused(call, *arguments, code=2)
+    assert "unknown format (--format) 'htlm'" in refused(call, *arguments, code=2)

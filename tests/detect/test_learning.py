@@ -8,22 +8,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from jurybox.detect.events import Sampling, empty_places, find_events
-from jurybox.detect.feature_index import FeatureRows, index_features, look_up
-from jurybox.detect.features import COLUMNS, TEMPLATES
+from jurybox.detect.features import COLUMNS, TEMPLATES, Sampling, empty_places, find_events
+from jurybox.detect.learning import MaxentOptions, PerceptronOptions, fit_maxent, fit_perceptron
 from jurybox.detect.linear_model import (
+    FeatureRows,
     LinearModel,
     Training,
     add_up,
+    best_temperature,
+    index_features,
     load_linear,
+    log_loss,
+    look_up,
     save_linear,
 )
-from jurybox.detect.maxent import MaxentOptions, fit_maxent
-from jurybox.detect.perceptron import PerceptronOptions, fit_perceptron
 from jurybox.detect.phrases import PADDING, find_phrases
 from jurybox.detect.prepositions import CLASSES, NONE, class_of
-from jurybox.detect.tagged_text import TaggedText, load_block, save_block
-from jurybox.detect.temperature import best_temperature, log_loss
+from jurybox.detect.tagging import TaggedText, load_block, save_block
 from jurybox.errors import FormatError
 from needs import need_module
 

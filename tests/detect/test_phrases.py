@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.detect.phrases import PADDING, find_phrases, hash_of, normal_form, places_of
-from jurybox.detect.tagged_text import TAGS, TaggedText
+from jurybox.detect.tagging import TAGS, TaggedText
 
 
 def heads(text: str, at: str) -> tuple[str, str, str]:

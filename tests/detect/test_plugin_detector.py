@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import jurybox as jb
-from jurybox.api.detect_run_result import DetectionRun
-from jurybox.detect.plugin_detector import PluginDetector, find_detector
+from jurybox.detect.detector import PluginDetector, find_detector
+from jurybox.detect.run.result import DetectionRun
 from jurybox.errors import InputError
 from jurybox.formats import Input
 from plugin_packages import offered

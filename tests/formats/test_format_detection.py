@@ -1,4 +1,4 @@
-"""Formats are told by content."""
+"""Formats are auto-detected from content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import get_args
 import pytest
 
 from jurybox.errors import FormatError, InputError
-from jurybox.formats import FORMATS, FormatName, Input, detect, jsonl, load, m2, sgml, text
+from jurybox.formats import FORMATS, FormatName, Input, detect, load
+from jurybox.formats.edits import jsonl, m2, sgml, text
 
 EDIT = "A 0 1|||X|||b|||REQUIRED|||-NONE-|||0"
 
@@ -82,4 +83,5 @@ def test_scoring_m2_does_not_wait_for_the_other_formats() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.removeprefix("jurybox.formats.") for name in done.stdout.split()}
-    assert loaded == {"_io", "_pipes", "_writing", "_detect", "m2", "panel"}
+    edits = {"edits", "edits.m2", "edits.missing_annotators", "edits.panel"}
+    assert loaded == {"_io", *edits}

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.formats import Input, detect, jsonl, m2, open_panel, read_panel, sgml
-from jurybox.formats.tokens import tokenize
+from jurybox.formats import Input, detect, open_panel, read_panel
+from jurybox.formats.edits import jsonl, m2, sgml
+from jurybox.formats.edits.tokens import tokenize
 from jurybox.model import Sentence
 
 CONLL = [

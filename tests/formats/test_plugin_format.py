@@ -12,7 +12,7 @@ import jurybox as jb
 from calling import Call
 from jurybox.errors import FormatError, InputError
 from jurybox.formats import Input, open_panel
-from jurybox.formats.exports import EXPORTS
+from jurybox.formats.platforms import EXPORTS
 from jurybox.formats.plugin_format import OURS, load_format
 from plugin_packages import offered
 
@@ -130,13 +130,13 @@ def test_an_unknown_format_is_told_the_near_one_of_a_package() -> None:
 
 
 def test_judgments_are_not_written_as_edits(call: Call, tmp_path: Path) -> None:
-    table = Path(jb.__file__).parent / "sample" / "judgments.csv"
+    table = Path(jb.__file__).parent / "data" / "sample" / "judgments.csv"
     code, _, err = call("convert", table, tmp_path / "x", "--to", "pairs")
     assert code == 2
     assert "the files hold judgments" in err
 
 
 def test_no_package_can_take_the_name_of_a_format_of_ours() -> None:
-    from jurybox.api import convert, convert_judgments
+    from jurybox.convert import EDIT_FORMATS, JUDGMENT_FORMATS
 
-    assert {*EXPORTS, *convert.FORMATS, *convert_judgments.FORMATS} <= {*OURS}
+    assert {*EXPORTS, *EDIT_FORMATS, *JUDGMENT_FORMATS} <= {*OURS}

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import JuryboxError, JuryboxWarning
-from jurybox.formats import detect, documents, jsonl, m2, open_panel, parallel, sgml, text
+from jurybox.formats import detect, open_panel
+from jurybox.formats.edits import documents, jsonl, m2, sgml, text
 from jurybox.model import Edit
 
 Read = Callable[[Path], Iterable[object]]
@@ -29,7 +30,7 @@ READERS: dict[str, Read] = {
     "panel": open_panel,
     "two files": lambda path: open_panel([path, path]),
     "mapped": lambda path: open_panel(path, documents=path, tokens=path),
-    "parallel": lambda path: parallel.read(path, [path], lambda a, b: (Edit(0, 0, ""),)),
+    "parallel": lambda path: text.read_parallel(path, [path], lambda a, b: (Edit(0, 0, ""),)),
     "detect": lambda path: [detect(path)],
 }
 

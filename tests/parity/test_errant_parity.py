@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.edits import choice, errant
-from jurybox.formats import m2
-from jurybox.measures import precision_recall_f
+from jurybox.formats.edits import m2
+from jurybox.metrics import choice, errant
+from jurybox.metrics.measures import precision_recall_f
 from jurybox.model import Counts, CountsTable
 
 Triple = tuple[int, int, int]

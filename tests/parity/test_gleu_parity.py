@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.edits import gleu
-from jurybox.formats import text
+from jurybox.formats.edits import text
+from jurybox.metrics import gleu
 from jurybox.model import CountsTable
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.api.score import score
-from jurybox.edits.maxmatch import count_sentence
-from jurybox.formats import read_panel, text
+from jurybox.formats import read_panel
+from jurybox.formats.edits import text
+from jurybox.metrics.maxmatch import count_sentence
 from jurybox.model import Panel, apply_edits
+from jurybox.score import score
 
 Triple = tuple[int, int, int]  # correct, proposed, gold
 

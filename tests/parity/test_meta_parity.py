@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurybox.api.meta import meta
+from jurybox.metaeval import meta
 
 EXPECTED_WINS = {
     **{"AMU": 0.628, "RAC": 0.566, "CAMB": 0.561, "CUUI": 0.550, "POST": 0.539, "UFC": 0.513},

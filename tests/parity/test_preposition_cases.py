@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.api.cases import derive_cases
-from jurybox.api.cases_result import DerivedCases
-from jurybox.cases.infinitives import Tagger, choose_tagger
 from jurybox.formats import read_panel
+from jurybox.jury.cases import derive_cases
+from jurybox.jury.cases.infinitives import Tagger, choose_tagger
+from jurybox.jury.cases.result import DerivedCases
 from jurybox.model import Panel
 from needs import needed
 
@@ -43,7 +43,7 @@ def test_error_rates_of_the_specification_with_every_to(
     ten: Panel, monkeypatch: pytest.MonkeyPatch, rule: str, errors: int, expected: float
 ) -> None:
     none = Tagger("none", "every to is a case", find_none)
-    monkeypatch.setattr("jurybox.api.cases.choose_tagger", lambda wanted: none)
+    monkeypatch.setattr("jurybox.jury.cases.derive.choose_tagger", lambda wanted: none)
     assert rate(derive_cases(ten, error_rule=rule)) == (3801, errors, expected)
 
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from jurybox import measures
 from jurybox.errors import InputError
+from jurybox.metrics import measures
 from jurybox.model import Counts
 from jurybox.raters.agreement import (
     MISSING,

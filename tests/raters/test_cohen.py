@@ -1,4 +1,4 @@
-"""Kappa of two raters: weights, standard error against simulation, resamples, undefined."""
+"""Kappa of two raters: weights, standard error against simulation, intervals, undefined."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from jurybox.raters.cohen import (
     agreement_weights,
     confusion_table,
     estimate_kappa,
+    estimate_kappas,
     kappas_of,
-    resample_kappa,
 )
-from jurybox.raters.resample import tables_by_batch
+from jurybox.raters.named_coefficients import tables_by_batch
 
 tables = st.lists(st.lists(st.integers(0, 12), min_size=3, max_size=3), min_size=3, max_size=3).map(
     np.array
@@ -64,15 +64,54 @@ def test_standard_error_is_the_spread_of_kappa_over_simulated_samples(weights: s
     spread = kappas_of(drawn.astype(float), agreement_weights(3, weights)).std()
     found = estimate_kappa(table, weights=weights)
     assert found.standard_error == pytest.approx(spread, rel=0.05)
-    interval = resample_kappa(table, np.random.default_rng(1), weights=weights)
-    assert interval.low == pytest.approx(found.low, abs=0.02)
-    assert interval.high == pytest.approx(found.high, abs=0.02)
+    # with 500 cases the interval is nearly value ± 1.96 standard errors
+    assert found.low == pytest.approx(found.value - 1.96 * spread, abs=0.01)
+    assert found.high == pytest.approx(found.value + 1.96 * spread, abs=0.01)
 
 
-def test_perfect_agreement_on_two_labels_is_one_without_uncertainty() -> None:
-    found = estimate_kappa([[4, 0], [0, 6]])
-    assert (found.value, found.high) == (1.0, 1.0)
-    assert found.standard_error == pytest.approx(0, abs=1e-9)
+def test_perfect_agreement_has_no_standard_error_but_an_interval_that_narrows_with_cases() -> None:
+    few, many = (estimate_kappa([[2 * k, 0], [0, 3 * k]]) for k in (2, 40))
+    assert (few.value, few.high) == (many.value, many.high) == (1.0, 1.0)
+    assert few.standard_error == pytest.approx(0, abs=1e-9)
+    assert few.low < 0.5
+    assert 0.9 < many.low < 1
+
+
+def test_a_rater_with_one_label_leaves_kappa_at_0_with_an_interval_that_has_a_width() -> None:
+    found = estimate_kappa([[0, 10], [0, 90]])
+    assert found.value == found.standard_error == 0
+    # if the rater called 1 case in 50 an error, and always rightly, kappa would be .3
+    assert found.low < -0.01
+    assert found.high > 0.3
+
+
+@settings(deadline=None)
+@given(tables, st.sampled_from(WEIGHTS))
+def test_the_interval_holds_the_value_and_stays_within_the_range(
+    table: np.ndarray, weights: str
+) -> None:
+    found = estimate_kappa(table, weights=weights)
+    assume(not found.reason)
+    assert min(-1, found.value) <= found.low <= found.value <= found.high <= 1
+
+
+@settings(deadline=None)
+@given(tables)
+def test_labels_that_nobody_gave_and_their_order_change_no_interval(table: np.ndarray) -> None:
+    one = estimate_kappa(table)
+    assume(not one.reason)
+    order = [2, 0, 1]
+    padded = np.pad(table[np.ix_(order, order)], (0, 2))
+    other = estimate_kappa(padded)
+    assert (other.low, other.high) == pytest.approx((one.low, one.high))
+
+
+def test_many_tables_at_once_have_the_intervals_of_each() -> None:
+    two = np.array([[[20.0, 5], [10, 15]], [[1, 2], [0, 40]]])
+    found = estimate_kappas(two, np.eye(2), level=0.9)
+    for place, table in enumerate(two):
+        alone = estimate_kappa(table, level=0.9)
+        assert (found.low[place], found.high[place]) == pytest.approx((alone.low, alone.high))
 
 
 def test_unanimous_raters_have_no_kappa_and_no_interval_but_a_reason() -> None:
@@ -80,10 +119,6 @@ def test_unanimous_raters_have_no_kappa_and_no_interval_but_a_reason() -> None:
     assert isnan(found.value)
     assert isnan(found.low)
     assert found.reason == cohen_kappa([[0, 0], [0, 7]]).reason != ""
-    spread = resample_kappa([[0, 0], [0, 7]], np.random.default_rng(0))
-    assert isnan(spread.low)
-    assert spread.reason
-    assert resample_kappa([[0, 0], [0, 0]], np.random.default_rng(0)).reason
 
 
 def test_unknown_weights_and_levels_are_refused() -> None:

@@ -22,6 +22,7 @@ from jurybox.raters.crowd import (
     smallest_crowd,
 )
 from jurybox.raters.crowd_chances import choose, winning_chances
+from jurybox.raters.intervals import share_interval
 from jurybox.raters.majority import Ties
 from jurybox.raters.ratings import CodeArray
 
@@ -202,7 +203,7 @@ def test_experts_own_agreement_is_the_mean_over_their_pairs() -> None:
     found = agree_among_experts(said, 2)
     pair_kappas = [0.5, 1.0, 0.4]
     assert found.kappa == pytest.approx(np.mean(pair_kappas))
-    assert found.observed == pytest.approx(np.mean([3 / 4, 1, 2 / 3]))
+    assert found.agreement == pytest.approx(np.mean([3 / 4, 1, 2 / 3]))
 
 
 @pytest.mark.parametrize(
@@ -287,3 +288,23 @@ def test_a_crowd_of_all_has_the_kappa_of_its_table(seed: int, weights: str) -> N
     np.add.at(table, (reference, label), 1)
     expected = estimate_kappa(table, weights=weights, numbers=numbers)
     assert point.kappa.mean == pytest.approx(expected.value, nan_ok=True)
+
+
+def test_a_further_draw_falls_into_the_band_as_often_as_it_says() -> None:
+    """Of 100 draws, the 2.5th and 97.5th percentile would hold 93 % of further ones."""
+    rng = np.random.default_rng(4)
+    counts = np.stack([rng.multinomial(9, share) for share in rng.dirichlet((3, 2), 60)])
+    truth = (counts[:, 0] < counts[:, 1]).astype(np.int64)
+    held = []
+    for _ in range(150):
+        point = crowd_curve(counts, truth, rng, largest=1, draws=100).points[0]
+        more = [crowd_curve(counts, truth, rng, largest=1, draws=1).points[0] for _ in range(10)]
+        held += [point.kappa.low <= one.kappa.mean <= point.kappa.high for one in more]
+    assert np.mean(held) == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_interval_over_cases_is_that_of_the_chances_to_be_right() -> None:
+    counts = np.array([[3, 0]] * 30 + [[1, 2]] * 10)
+    point = crowd_curve(counts, np.zeros(40, dtype=np.int64), np.random.default_rng(0)).points[0]
+    assert point.over_cases == share_interval([1, 1 / 3], 1, cases=[30, 10])
+    assert point.over_cases.value == pytest.approx(point.expected)

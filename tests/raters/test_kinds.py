@@ -6,13 +6,13 @@ from math import isnan
 
 import numpy as np
 import pytest
-from made_ratings import random_ratings
 
 from jurybox.errors import LengthError
 from jurybox.raters.agreement import MISSING, krippendorff_alpha, observed_agreement
 from jurybox.raters.kinds import compare_kinds, fit_to_people, split_kinds
 from jurybox.raters.pairs import agree_in_pairs
 from jurybox.raters.ratings import label_counts, ratings_from_codes
+from made_ratings import random_ratings
 
 KINDS = ["human", "human", "human", "model", "model"]
 

@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from made_ratings import LABELS, code_tables, random_ratings
 
 from jurybox.raters import pairs as module
 from jurybox.raters.agreement import MISSING, cohen_kappa
 from jurybox.raters.cohen import confusion_table
 from jurybox.raters.pairs import Pairs, agree_in_pairs, agree_with_self, average_pairs
 from jurybox.raters.ratings import CodeArray, Ratings, ratings_from_codes
+from made_ratings import LABELS, code_tables, random_ratings
 
 WAYS = {"listed": 0, "products": 10**12}
 
@@ -81,7 +81,7 @@ def test_mean_leaves_out_pairs_without_kappa_and_counts_them() -> None:
     codes = np.array([[0, 0, 0], [0, 0, 1]])
     found = average_pairs(agree_in_pairs(ratings_from_codes(codes, 2)))
     assert (found.pairs, found.undefined, found.kappa) == (3, 1, 0.0)
-    assert found.observed == pytest.approx(2 / 3)
+    assert found.agreement == pytest.approx(2 / 3)
 
 
 def made_twice() -> Ratings:

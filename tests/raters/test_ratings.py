@@ -7,7 +7,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from made_ratings import LABELS, code_tables
 
 from jurybox.errors import InputError, LengthError, UnknownNameError
 from jurybox.model import JudgmentTable
@@ -29,7 +28,8 @@ from jurybox.raters.ratings import (
     ratings_of,
     select,
 )
-from jurybox.raters.screen import find_one_label
+from jurybox.raters.screen.checks import find_one_label
+from made_ratings import LABELS, code_tables
 
 
 def table_of(

@@ -17,22 +17,23 @@ from hypothesis import strategies as st
 
 from jurybox.errors import InputError
 from jurybox.report.html import (
+    LARGEST_PRINT,
     OWN_NAMES,
     Browser,
-    Edit,
+    BrowserEdit,
+    BrowserSentence,
     Figure,
     Highlight,
     Page,
     Recommendation,
     Section,
-    Sentence,
     browser_json,
     check_page,
+    print_fit,
     render_page,
 )
 from jurybox.report.inline_svg import inline_svg
-from jurybox.report.print_fit import LARGEST_PRINT, print_fit
-from jurybox.report.tables import Column, Table
+from jurybox.tables import Column, Table
 
 #: as matplotlib saves it: a clip path and a marker that are referred to, ids that are not
 SVG = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
@@ -57,15 +58,15 @@ TABLE = Table(
     notes=("P: precision", "signature: jurybox m2|refs:2"),
 )
 EDITS = (
-    Edit(1, 2, "saw", ("Vt",), annotators=(0, 1), systems=(0,)),
-    Edit(3, 3, "big", ("Wci", "Mec"), systems=(0,)),
+    BrowserEdit(1, 2, "saw", ("Vt",), annotators=(0, 1), systems=(0,)),
+    BrowserEdit(3, 3, "big", ("Wci", "Mec"), systems=(0,)),
 )
 BROWSER = Browser(
     ("Ann", "Bob"),
     ("CAMB",),
     (
-        Sentence(1, "essay 1", ("I", "see", "a", "dog", "."), EDITS),
-        Sentence(2, "", ("Fine", "."), (), skipped=(1,)),
+        BrowserSentence(1, "essay 1", ("I", "see", "a", "dog", "."), EDITS),
+        BrowserSentence(2, "", ("Fine", "."), (), skipped=(1,)),
     ),
     "jurybox browser|v:1",
 )
@@ -276,7 +277,10 @@ def test_no_word_of_a_report_becomes_markup(text: str) -> None:
             ),
         ),
         Browser(
-            (text,), (text,), (Sentence(1, text, (text,), (Edit(0, 1, text, (text,)),)),), text
+            (text,),
+            (text,),
+            (BrowserSentence(1, text, (text,), (BrowserEdit(0, 1, text, (text,)),)),),
+            text,
         ),
         ((text, text),),
         text,
@@ -309,19 +313,26 @@ def unpacked(data: dict[str, Any]) -> Browser:
         tokens = tuple(text.split(" ") if isinstance(text, str) else text)
         name = data["documents"][document] if document >= 0 else ""
         read = [
-            Edit(a, b, new, tuple(data["types"][t] for t in types), tuple(people), tuple(systems))
+            BrowserEdit(
+                a, b, new, tuple(data["types"][t] for t in types), tuple(people), tuple(systems)
+            )
             for a, b, new, types, people, systems in edits
         ]
-        sentences.append(Sentence(number, name, tokens, tuple(read), tuple(skipped)))
+        sentences.append(BrowserSentence(number, name, tokens, tuple(read), tuple(skipped)))
     return Browser(tuple(data["annotators"]), tuple(data["systems"]), tuple(sentences))
 
 
 indices = st.lists(st.integers(0, 3), unique=True).map(tuple)
 edits = st.builds(
-    Edit, st.integers(0, 5), st.integers(0, 5), hostile, st.lists(hostile).map(tuple), indices
+    BrowserEdit,
+    st.integers(0, 5),
+    st.integers(0, 5),
+    hostile,
+    st.lists(hostile).map(tuple),
+    indices,
 )
 sentences = st.builds(
-    Sentence,
+    BrowserSentence,
     st.integers(1, 999),
     hostile | st.just(""),
     st.lists(hostile | st.just(""), max_size=5).map(tuple),
@@ -331,7 +342,7 @@ sentences = st.builds(
 
 
 @given(st.lists(sentences, max_size=3))
-def test_the_browser_data_says_every_sentence_again(given: list[Sentence]) -> None:
+def test_the_browser_data_says_every_sentence_again(given: list[BrowserSentence]) -> None:
     browser = Browser(tuple("ABCD"), ("S",), tuple(given))
     written = browser_json(browser)
     assert "<" not in written
@@ -359,9 +370,8 @@ def test_ids_of_two_figures_never_meet() -> None:
 
 
 def test_every_kind_of_figure_can_be_put_into_a_page(tmp_path: Any) -> None:
+    from jurybox.figures import save_figure
     from made_figures import drawn
-
-    from jurybox.report.figures import save_figure
 
     for name in ("paper", "10 x 10", "50 x 50"):
         save_figure(drawn(name), tmp_path / "figure.svg")

@@ -12,7 +12,7 @@ import httpx
 from fastapi.routing import APIRoute
 
 from jurybox.serve.app import make_app
-from jurybox.serve.routes.entering import setup_path
+from jurybox.serve.routes.auth import setup_path
 from jurybox.serve.store import Store
 from serve.running_site import Running
 

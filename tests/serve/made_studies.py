@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jurybox.serve.model import Given, Handed, NewCase, Nothing, Outcome, Project, Settings
+from jurybox.serve.model import Assignment, NewCase, Nothing, Outcome, Project, SubmittedAnswer
+from jurybox.serve.settings import Settings
 from jurybox.serve.store import Store
 
 
@@ -29,23 +30,23 @@ def make_project(
     return project
 
 
-def case_of(handed: Handed | Nothing) -> str:
-    assert isinstance(handed, Handed), handed
+def case_of(handed: Assignment | Nothing) -> str:
+    assert isinstance(handed, Assignment), handed
     return handed.shown.left.split()[0]
 
 
-def hand(store: Store, rater: int, now: float | None = None) -> Handed:
+def hand(store: Store, rater: int, now: float | None = None) -> Assignment:
     handed = store.next_case(rater, now=now)
-    assert isinstance(handed, Handed), handed
+    assert isinstance(handed, Assignment), handed
     return handed
 
 
 def judge(
     store: Store, rater: int, label: str = "error", now: float | None = None
-) -> tuple[Handed, Outcome]:
+) -> tuple[Assignment, Outcome]:
     """One case, handed out and answered."""
     handed = hand(store, rater, now)
-    return handed, store.answer(rater, handed.token, Given(label), handed.token, now=now)
+    return handed, store.answer(rater, handed.token, SubmittedAnswer(label), handed.token, now=now)
 
 
 def judged(store: Store, project: int, **options: Any) -> list[dict[str, str]]:

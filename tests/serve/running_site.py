@@ -21,9 +21,9 @@ from fastapi import FastAPI
 from jurybox.serve.app import make_app
 from jurybox.serve.guard import Limits
 from jurybox.serve.model import Project
+from jurybox.serve.requests import Site
 from jurybox.serve.running import address_of, listen
 from jurybox.serve.store import Store, users
-from jurybox.serve.visits import Site
 
 PASSWORD = "correct horse"
 

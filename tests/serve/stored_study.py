@@ -13,19 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from jurybox.formats.sample_key import DrawnCase, KeyStratum, SampleKey
-from jurybox.serve.model import (
-    Given,
-    GoldRule,
-    Handed,
-    NewCase,
-    Prolific,
-    Purpose,
-    Question,
-    Role,
-    Settings,
-    Task,
-)
+from jurybox.formats.tables.sample_key import DrawnCase, KeyStratum, SampleKey
+from jurybox.serve.model import Assignment, NewCase, Prolific, Purpose, Role, SubmittedAnswer
+from jurybox.serve.settings import GoldRule, Question, Settings, Task
 from jurybox.serve.store import Store, open_store
 
 DATA = Path(__file__).parent / "data"
@@ -43,8 +33,21 @@ def fill(store: Store) -> None:
     _other_tasks(store)
     closed = store.create_project(Settings("closed", is_open=False), now=BEGUN)
     store.add_cases(closed.id, _cases("z", 2))
+    _replaced(store)
     if "correct" in list(Task):
         _essays(store)
+
+
+def _replaced(store: Store) -> None:
+    """Judgments of a flagged rater that others replace."""
+    project = store.create_project(Settings("replaced", replace_flagged=True), now=BEGUN)
+    store.add_cases(project.id, _cases("f", 3))
+    flagged, other = (store.join(project.id, now=BEGUN).id for _ in range(2))
+    for rater in (flagged, flagged, other):
+        handed = store.next_case(rater, now=BEGUN)
+        assert isinstance(handed, Assignment)
+        store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token, now=BEGUN)
+    store.stop_rater(flagged)
 
 
 def _cases(prefix: str, number: int, **fields: Any) -> list[NewCase]:
@@ -89,9 +92,9 @@ def _judge_with_everything(store: Store) -> None:
     store.answer_questionnaire(first, {"q1": ODD.strip(), "q2": "hard"})
     late = _hand(store, third, BEGUN + 100)
     while late.is_practice:
-        store.answer(third, late.token, Given("ok"), late.token, now=BEGUN + 101)
+        store.answer(third, late.token, SubmittedAnswer("ok"), late.token, now=BEGUN + 101)
         late = _hand(store, third, BEGUN + 102)
-    store.answer(third, late.token, Given("unknown"), "a late one", now=BEGUN + 5000)
+    store.answer(third, late.token, SubmittedAnswer("unknown"), "a late one", now=BEGUN + 5000)
     _hand(store, third, BEGUN + 5001)
     lapsed = store.join(project.id, now=BEGUN).id
     _judge(store, lapsed, 2, "ok")
@@ -101,18 +104,18 @@ def _judge_with_everything(store: Store) -> None:
     _hand(store, fresh, BEGUN + 6000)  # in their hands
 
 
-def _hand(store: Store, rater: int, now: float) -> Handed:
+def _hand(store: Store, rater: int, now: float) -> Assignment:
     handed = store.next_case(rater, now=now)
-    assert isinstance(handed, Handed), handed
+    assert isinstance(handed, Assignment), handed
     return handed
 
 
 def _judge(store: Store, rater: int, most: int, label: str, **given: Any) -> None:
     for step in range(most):
         handed = store.next_case(rater, now=BEGUN + 10 + step)
-        if not isinstance(handed, Handed):
+        if not isinstance(handed, Assignment):
             return
-        said = Given(label, **given)
+        said = SubmittedAnswer(label, **given)
         store.answer(rater, handed.token, said, f"key {step}", now=BEGUN + 10.5 + step)
 
 
@@ -133,28 +136,28 @@ def _other_tasks(store: Store) -> None:
 
 def _essays(store: Store) -> None:
     """What came with revision 0002: corrected essays, drafts, decisions."""
-    from jurybox.serve.model import Correction
+    from jurybox.serve.model import EssayCorrection
 
     essays = store.create_project(Settings("essays", Task.CORRECT, per_case=2), now=BEGUN)
     text = "He sat at home .\nShe go in .\n\nIt rains ."
     store.add_cases(essays.id, [NewCase(f"e{i}", text) for i in range(2)])
-    edits = (Correction(1, 1, 2, "goes", "SVA", "naïve “x” 'y'"),)
+    edits = (EssayCorrection(1, 1, 2, "goes", "SVA", "naïve “x” 'y'"),)
     rater = store.join(essays.id, now=BEGUN).id
     handed = _hand(store, rater, BEGUN)
-    store.answer(rater, handed.token, Given("", edits=edits), "essay", now=BEGUN + 60)
+    store.answer(rater, handed.token, SubmittedAnswer("", edits=edits), "essay", now=BEGUN + 60)
     handed = _hand(store, rater, BEGUN + 61)
     store.save_draft(rater, handed.token, edits, version=0, now=BEGUN + 90)
     trained = store.project("trained")
     bea = next(user for user in store.users() if user.role == Role.ADJUDICATOR)
     first, second, _ = (contested.case for contested in store.contested(trained.id))
-    said = Given("wrong", ("in",), "high")
+    said = SubmittedAnswer("wrong", ("in",), "high")
     store.decide(trained.id, first, bea.id, said, ODD.strip(), now=BEGUN + 900)
     store.decide(trained.id, second, bea.id, None, "too hard", now=BEGUN + 901)
 
 
 def main() -> None:
     from jurybox.serve.store.database import HEAD
-    from jurybox.serve.store.loading import dump_to_file
+    from jurybox.serve.store.dumps import dump_to_file
 
     target = DATA / f"revision-{HEAD}.jsonl"
     if target.exists():

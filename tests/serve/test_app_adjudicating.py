@@ -10,15 +10,16 @@ from typing import Any
 import httpx
 import pytest
 
-from jurybox.serve.essay_decisions import mark_of
-from jurybox.serve.model import Correction, Given, NewCase, Project, Prolific, Role, Settings, Task
+from jurybox.serve.essays.decisions import mark_of
+from jurybox.serve.model import EssayCorrection, NewCase, Project, Prolific, Role, SubmittedAnswer
 from jurybox.serve.routes import adjudicating
+from jurybox.serve.settings import Settings, Task
 from jurybox.serve.store import Store
 from serve.made_contests import GOES, RAINS, WENT, contest, contest_essay
 from serve.made_studies import hand
 from serve.running_site import PASSWORD, Person, Running, heading
 
-ERROR, OK = Given("error"), Given("ok")
+ERROR, OK = SubmittedAnswer("error"), SubmittedAnswer("ok")
 
 
 def enter(person: Person, name: str, role: Role) -> Person:
@@ -173,8 +174,8 @@ def test_judgments_stand_side_by_side_without_names(site: Running, bea: Person) 
 
     store.add_cases(project.id, [NewCase("secret-id", "He is at home .", 2, 3, "at")])
     said = (
-        Given("wrong", ("in", "inside"), "high", comment="surely"),
-        Given("correct", (), "low", ("grammar",)),
+        SubmittedAnswer("wrong", ("in", "inside"), "high", comment="surely"),
+        SubmittedAnswer("correct", (), "low", ("grammar",)),
     )
     for number, given in enumerate(said):
         who = {"prolific": Prolific(f"pid{number}")} if number else {"pseudonym": "Zoe"}
@@ -195,27 +196,42 @@ def test_judgments_stand_side_by_side_without_names(site: Running, bea: Person) 
     [
         (Task.JUDGE, (ERROR, OK), {"label": "error"}, ("error", "", ())),
         (Task.JUDGE, (ERROR, OK), {"label": "unknown"}, ("unknown", "", ())),
-        (Task.CLOZE, (Given("in"), Given("on: off")), {"label": "on: off"}, ("on: off", "", ())),
-        (Task.CLOZE, (Given("in"), Given("on")), {"do": "other", "other": "at"}, ("at", "", ())),
+        (
+            Task.CLOZE,
+            (SubmittedAnswer("in"), SubmittedAnswer("on: off")),
+            {"label": "on: off"},
+            ("on: off", "", ()),
+        ),
+        (
+            Task.CLOZE,
+            (SubmittedAnswer("in"), SubmittedAnswer("on")),
+            {"do": "other", "other": "at"},
+            ("at", "", ()),
+        ),
         (
             Task.TRAINED,
-            (Given("correct", (), "low"), Given("extraneous", (), "low")),
+            (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"label": "wrong:in, inside"},
             ("error", "in", ("inside",)),
         ),
         (
             Task.TRAINED,
-            (Given("correct", (), "low"), Given("extraneous", (), "low")),
+            (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"do": "other", "other": "equal", "words_equal": "in,", "words_wrong": "lost"},
             ("ok", "", ("in",)),
         ),
         (
             Task.TRAINED,
-            (Given("correct", (), "low"), Given("extraneous", (), "low")),
+            (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"do": "other", "other": "unknown"},
             ("unknown", "", ()),
         ),
-        (Task.CHOICE, (Given("equal"), Given("bad")), {"label": "bad"}, ("bad", "", ())),
+        (
+            Task.CHOICE,
+            (SubmittedAnswer("equal"), SubmittedAnswer("bad")),
+            {"label": "bad"},
+            ("bad", "", ()),
+        ),
     ],
 )
 def test_every_task_is_decided_in_its_own_words(
@@ -223,7 +239,7 @@ def test_every_task_is_decided_in_its_own_words(
     bea: Person,
     *,
     task: Task,
-    given: tuple[Given, ...],
+    given: tuple[SubmittedAnswer, ...],
     sent: dict[str, str],
     stored: tuple[Any, ...],
 ) -> None:
@@ -244,8 +260,11 @@ def test_every_task_is_decided_in_its_own_words(
 
 def test_the_answers_that_trained_raters_gave_are_a_key_away(site: Running, bea: Person) -> None:
     said = (
-        *(Given("wrong", ("in", "inside"), "high"), Given("correct", (), "low")),
-        *(Given("correct", (), "high"), Given("", (), "", ("spelling",))),
+        *(
+            SubmittedAnswer("wrong", ("in", "inside"), "high"),
+            SubmittedAnswer("correct", (), "low"),
+        ),
+        *(SubmittedAnswer("correct", (), "high"), SubmittedAnswer("", (), "", ("spelling",))),
     )
     project = contest(site.store, *said, task=Task.TRAINED)
     page = bea.open(path_of(site.store, project))
@@ -280,7 +299,7 @@ def test_a_case_that_is_none_is_not_there(site: Running, bea: Person) -> None:
 def test_two_who_decide_at_once_are_told_and_lose_nothing_that_was_typed(
     site: Running, bea: Person
 ) -> None:
-    project = contest(site.store, Given("in"), Given("on"), task=Task.CLOZE)
+    project = contest(site.store, SubmittedAnswer("in"), SubmittedAnswer("on"), task=Task.CLOZE)
     path = path_of(site.store, project)
     with Person(site) as carl:
         enter(carl, "carl", Role.ADJUDICATOR)
@@ -304,16 +323,21 @@ def test_two_who_decide_at_once_are_told_and_lose_nothing_that_was_typed(
     [
         (Task.JUDGE, (ERROR, OK), {"label": "x"}, "Please choose one of the answers."),
         (Task.JUDGE, (ERROR, OK), {}, "Please choose one of the answers."),
-        (Task.CLOZE, (Given("a"), Given("b")), {"do": "other"}, "Please fill in the blank."),
+        (
+            Task.CLOZE,
+            (SubmittedAnswer("a"), SubmittedAnswer("b")),
+            {"do": "other"},
+            "Please fill in the blank.",
+        ),
         (
             Task.TRAINED,
-            (Given("correct", (), "low"), Given("extraneous", (), "low")),
+            (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"do": "other"},
             "Please choose one of the answers, or press one of the buttons.",
         ),
         (
             Task.TRAINED,
-            (Given("correct", (), "low"), Given("extraneous", (), "low")),
+            (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"do": "other", "other": "wrong", "words_equal": "typed <b>"},
             "Please write the best word.",
         ),
@@ -324,7 +348,7 @@ def test_what_is_missing_is_said_and_the_form_comes_back_as_it_was(
     bea: Person,
     *,
     task: Task,
-    given: tuple[Given, ...],
+    given: tuple[SubmittedAnswer, ...],
     sent: dict[str, str],
     message: str,
 ) -> None:
@@ -345,7 +369,7 @@ def test_a_form_of_another_site_decides_nothing(site: Running, bea: Person) -> N
     project = contest(site.store, ERROR, OK)
     path = path_of(site.store, project)
     bea.open(path)
-    page = bea.send(path, label="ok", form_word="forged", comment="typed")
+    page = bea.send(path, label="ok", csrf_token="forged", comment="typed")
     assert page.status_code == 403
     assert "typed</textarea>" in page.text
     assert decisions(site.store, project) == [("-", "")]
@@ -362,7 +386,7 @@ def test_strange_fields_are_no_fault_of_the_server(
         good = {"do": "add", "sentence": "0", "start": "0", "end": "1", "category": "SVA"}
         good |= {"replacement": "She", "keep": mark_of(GOES), "own": "", "instead": ""}
     else:
-        project = contest(site.store, Given("in"), Given("on"), task=Task.CLOZE)
+        project = contest(site.store, SubmittedAnswer("in"), SubmittedAnswer("on"), task=Task.CLOZE)
         good = {"do": "other", "other": "at", "label": ""}
     path = path_of(site.store, project)
     for field in (*good, "over", "comment"):
@@ -382,7 +406,7 @@ def kept(page: httpx.Response | None) -> list[str]:
     return [unescape(text) for _, text in found]
 
 
-def fields_of(person: Person, *extra: Correction, **values: str) -> dict[str, Any]:
+def fields_of(person: Person, *extra: EssayCorrection, **values: str) -> dict[str, Any]:
     """The form as a browser would send it, with further corrections ticked."""
     assert person.page is not None
     text = person.page.text
@@ -442,8 +466,8 @@ def test_an_adjudicator_adds_corrections_of_their_own(site: Running, bea: Person
     assert kept(page)[-1] == "“too” inserted"
     bea.send(path, **fields_of(bea), do="decide")
     (essay,) = site.store.annotated_essays(project.id, decisions=True)
-    too = Correction(2, 3, 3, "too", "Wci")
-    assert essay.edits["ADJ"] == (Correction(0, 1, 3, "went out", "Vt"), RAINS, too)
+    too = EssayCorrection(2, 3, 3, "too", "Wci")
+    assert essay.edits["ADJ"] == (EssayCorrection(0, 1, 3, "went out", "Vt"), RAINS, too)
     assert "yours" in text_of(bea.open(path))
     assert kept(bea.page) == ["“go home” → “went out”", "“rain” → “rains”", "“too” inserted"]
 
@@ -560,7 +584,7 @@ def test_an_essay_decided_by_somebody_else_meanwhile_keeps_the_ticks(
     bea.open(path)
     carl = site.store.add_user("carl", PASSWORD, Role.ADJUDICATOR)
     case = int(path.rsplit("/", 1)[1])
-    site.store.decide(project.id, case, carl.id, Given("", edits=(WENT,)))
+    site.store.decide(project.id, case, carl.id, SubmittedAnswer("", edits=(WENT,)))
     page = bea.send(path, **fields_of(bea, GOES), do="decide")
     assert page.status_code == 422
     assert "Somebody else decided" in text_of(page)

@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from jurybox.serve import downloads
-from jurybox.serve.model import GoldRule, Question, Standing, Task
+from jurybox.serve.model import Standing
+from jurybox.serve.settings import GoldRule, Question, Task
 from jurybox.serve.store import Store
 from jurybox.serve.store import export as store_export
 from serve.made_studies import judge, make_project
@@ -32,6 +33,7 @@ def test_a_project_is_what_its_form_says(ada: Person) -> None:
         lease="5",
         gold_rate="0.1",
         gold_rule="0.7:5:warn",
+        replace_flagged="yes",
         instructions="One.\r\n\r\nTwo.",
         questionnaire="Language? *\nHow? | easy | hard",
         completion_url="https://example.org/x",
@@ -42,6 +44,7 @@ def test_a_project_is_what_its_form_says(ada: Person) -> None:
     assert (project.cases, project.gold) == (1, 1)
     assert (settings.per_case, settings.per_rater, settings.lease_minutes) == (3, 50, 5.0)
     assert settings.gold_rule == GoldRule(0.7, 5, "warn")
+    assert settings.replace_flagged
     assert [question.required for question in settings.questionnaire] == [True, False]
     assert settings.task == Task.JUDGE
 
@@ -150,7 +153,7 @@ def test_an_export_is_read_while_it_is_sent(lite: Store, monkeypatch: pytest.Mon
     rater = lite.join(project.id).id
     for _ in range(6):
         judge(lite, rater)
-    sent = downloads.judgment_pieces(lite, project, "csv", downloads.Wish())
+    sent = downloads.judgment_pieces(lite, project, "csv", downloads.Selection())
     assert [piece.count("\n") for piece in sent] == [1, 2, 2, 2]
 
 
@@ -180,6 +183,19 @@ def test_an_admin_is_told_what_stopping_means_where_somebody_is(ada: Person, pag
         standing = judge(store, rater, "unknown")[1].standing
     assert standing == Standing.STOPPING
     assert "Stopping: below the gold rule" in ada.open(path).text
+
+
+def test_the_page_says_what_becomes_of_flagged_judgments_and_readmits(ada: Person) -> None:
+    store = ada.site.store
+    project = make_project(store, 3, replace_flagged=True)
+    rater = store.join(project.id).id
+    judge(store, rater)
+    path = f"/admin/projects/{project.id}"
+    assert "1 of 3" in ada.open(path).text
+    stopped = ada.send(f"{path}/raters/{rater}", do="stop").text
+    assert "0 of 3" in stopped
+    assert "Judgments of flagged raters are replaced" in stopped
+    assert "1 of 3" in ada.send(f"{path}/raters/{rater}", do="readmit").text
 
 
 def test_whoever_is_stopping_can_be_let_go_on(ada: Person) -> None:

@@ -20,13 +20,14 @@ import pytest
 
 import jurybox
 from jurybox.cli import run
-from jurybox.serve.model import Given, Handed, Task
+from jurybox.serve.model import Assignment, SubmittedAnswer
 from jurybox.serve.running import listen, port_of
+from jurybox.serve.settings import Task
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.tokens import Tokens
 from serve.made_studies import make_project
 
-SAMPLE = Path(jurybox.__file__).parent / "sample"
+SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 
 
 @pytest.fixture(autouse=True)
@@ -47,10 +48,10 @@ def judge_everything(store: Store, project: int, raters: int) -> None:
     turn = 0
     for _ in range(raters):
         rater = store.join(project).id
-        while isinstance(handed := store.next_case(rater), Handed):
+        while isinstance(handed := store.next_case(rater), Assignment):
             turn += 1
             label = labels[(turn * turn) % 7]
-            store.answer(rater, handed.token, Given(label), handed.token)
+            store.answer(rater, handed.token, SubmittedAnswer(label), handed.token)
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -94,6 +95,10 @@ def test_a_project_is_made_and_its_link_leads_to_it(capsys: pytest.CaptureFixtur
         ("pilot --cases sample/cases.jsonl --gold-rule x", 2, "--gold-rule x: write the share"),
         ("pilot --cases sample/cases.jsonl --instructions no.txt", 1, "no.txt: cannot be read"),
         ("pilot --cases sample/cases.jsonl --questionnaire empty.txt", 1, "empty.txt: is empty"),
+        ("pilot --cases bad.csv", 1, "bad.csv:2"),
+        ("pilot --cases gold.csv", 1, "gold.csv:2"),
+        ("pilot --cases sample/cases.jsonl --key bad.csv", 1, "bad.csv"),
+        ("pilot --db no-folder/study.db --cases sample/cases.jsonl", 1, "no-folder"),
         ("pilot --db mysql://x/y", 2, "mysql is not supported"),
         ("pilot --cases sample/cases.jsonl --url example.org", 2, "begin it with https://"),
         ("pilot --cases sample/cases.jsonl --url https://example.org/x", 2, "without a path"),
@@ -103,11 +108,31 @@ def test_what_is_wrong_is_said_and_no_project_is_left(
     capsys: pytest.CaptureFixture[str], arguments: str, code: int, message: str
 ) -> None:
     Path("empty.txt").write_text("\n", "utf-8")
+    Path("bad.csv").write_text("case,sentence,start,end\nc1,He is at home .,7,3\n", "utf-8")
+    Path("gold.csv").write_text("case,sentence,start,end,gold\nc1,So .,0,1,perhaps\n", "utf-8")
+    before = sorted(Path().rglob("*"))
     assert run(["serve", "new", *arguments.split()]) == code
     assert message in capsys.readouterr().err
-    if Path("jurybox.db").exists():
-        with open_store("jurybox.db") as store:
-            assert not store.projects()
+    assert sorted(Path().rglob("*")) == before, "a failed command left something behind"
+
+
+def test_a_name_that_is_taken_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    new = ["serve", "new", "pilot", "--cases", "sample/cases.jsonl", "--gold-rate", ".1"]
+    assert run(new) == 0
+    with open_store("jurybox.db") as store:
+        projects, cases = store.projects(), store.case_set(1)
+    assert run([*new, "--replace-flagged"]) == 2
+    assert "there is a project 'pilot' already" in capsys.readouterr().err
+    with open_store("jurybox.db") as store:
+        assert (store.projects(), store.case_set(1)) == (projects, cases)
+
+
+def test_flagged_raters_are_replaced_where_the_option_says_so() -> None:
+    for name, options in (("plain", []), ("replacing", ["--replace-flagged"])):
+        assert run(["serve", "new", name, "--cases", "sample/cases.jsonl", *options]) == 0
+    with open_store("jurybox.db") as store:
+        assert not store.project("plain").settings.replace_flagged
+        assert store.project("replacing").settings.replace_flagged
 
 
 @pytest.mark.parametrize(
@@ -263,9 +288,9 @@ def test_the_demo_is_judged_within_ten_seconds_and_ends_cleanly() -> None:
         assert len(links) >= len(Task)  # and a cloze with a list
         with httpx.Client(follow_redirects=True) as browser:
             page = browser.get(links[0])
-            word = re.search(r'name="form_word" value="(\w+)"', page.text)
+            word = re.search(r'name="csrf_token" value="(\w+)"', page.text)
             assert word is not None
-            page = browser.post(links[0], data={"form_word": word[1]})
+            page = browser.post(links[0], data={"csrf_token": word[1]})
             page = browser.get(f"{page.url}/case")
             assert "Is the marked part an error?" in page.text
             admin = re.search(r"http://127\.0\.0\.1:\d+/admin/enter/\S+", said)

@@ -10,12 +10,13 @@ from typing import Any
 import httpx
 import pytest
 
-from jurybox.serve.model import Correction, NewCase, Project, Settings, Task
+from jurybox.serve.model import EssayCorrection, NewCase, Project
+from jurybox.serve.settings import Settings, Task
 from serve.running_site import Person, Running, heading
 
 TEXT = "It are so .\nWe knows ."
-IS = Correction(0, 1, 2, "is", "SVA")
-KNOW = Correction(1, 1, 2, "know", "SVA")
+IS = EssayCorrection(0, 1, 2, "is", "SVA")
+KNOW = EssayCorrection(1, 1, 2, "know", "SVA")
 
 
 def make_essays(site: Running, name: str = "study", **settings: Any) -> Project:
@@ -28,13 +29,17 @@ def begin(person: Person, project: Project) -> None:
     person.open(f"/r/{project.id}/case")
 
 
-def save(person: Person, project: Project, *edits: Correction, **fields: object) -> httpx.Response:
+def save(
+    person: Person, project: Project, *edits: EssayCorrection, **fields: object
+) -> httpx.Response:
     """A draft, as the page's script sends it."""
     values = {**person.fields(), "edits": json.dumps(edits), **fields}
     return person.client.post(f"/r/{project.id}/draft", data=values)
 
 
-def finish(person: Person, project: Project, *edits: Correction, **fields: str) -> httpx.Response:
+def finish(
+    person: Person, project: Project, *edits: EssayCorrection, **fields: str
+) -> httpx.Response:
     return person.send(f"/r/{project.id}/case", edits=json.dumps(edits), **fields)
 
 
@@ -56,7 +61,7 @@ def test_a_draft_is_answered_for_the_script(site: Running, ann: Person) -> None:
 @pytest.mark.parametrize(
     ("fields", "status", "problem"),
     [
-        ({"form_word": "forged"}, 403, "cookies"),
+        ({"csrf_token": "forged"}, 403, "cookies"),
         ({"token": "of nobody"}, 422, "not given to you"),
         ({"edits": "{"}, 422, "cannot be read"),
         ({"edits": '[[0,1,2,"is","no such",""]]'}, 422, "choose a category"),

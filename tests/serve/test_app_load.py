@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from jurybox.serve.model import Given, Handed, Project
+from jurybox.serve.model import Assignment, Project, SubmittedAnswer
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.tokens import Tokens
 from serve.conftest import MakeUrl
@@ -183,8 +183,8 @@ def finish(store: Store, project: Project) -> None:
     later = time.time() + 7200
     for _ in range(project.settings.per_case):
         rater = store.join(project.id).id
-        while isinstance(handed := store.next_case(rater, now=later), Handed):
-            store.answer(rater, handed.token, Given("ok"), handed.token, now=later)
+        while isinstance(handed := store.next_case(rater, now=later), Assignment):
+            store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token, now=later)
 
 
 @pytest.mark.slow

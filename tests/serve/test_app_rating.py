@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from jurybox.serve.model import GoldRule, NewCase, Prolific, Purpose, Question, Task
+from jurybox.serve.model import NewCase, Prolific, Purpose
+from jurybox.serve.settings import GoldRule, Question, Task
 from serve.made_studies import hand, judge, judged, make_cases, make_project
 from serve.running_site import Person, Running, heading
 
@@ -166,7 +167,7 @@ def test_a_form_without_our_word_is_refused_and_comes_back_filled(
 ) -> None:
     project = make_project(site.store, 2, task=Task.CLOZE)
     ann.join(project)
-    page = ann.judge(project, "upon", form_word="forged")
+    page = ann.judge(project, "upon", csrf_token="forged")
     assert page.status_code == 403
     assert 'value="upon"' in page.text
     assert "allow cookies" in page.text

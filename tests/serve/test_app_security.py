@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from jurybox.serve.guard import HEADERS, LARGEST_FORM, Limits
-from jurybox.serve.routes.entering import entrance_path, setup_path
+from jurybox.serve.routes.auth import entrance_path, setup_path
 from jurybox.serve.store import Store
 from jurybox.serve.tokens import Tokens
 from serve.crawling import filled, routes
@@ -26,7 +26,7 @@ def test_no_form_is_taken_without_the_word_of_its_page(site: Running, ann: Perso
     before = site.store.projects(), site.store.rater_progress(project.id), site.store.users()
     for path in paths:
         address = filled(path, site, project.id)
-        data = {"label": "ok", "name": "eve", "password": PASSWORD, "form_word": "forged"}
+        data = {"label": "ok", "name": "eve", "password": PASSWORD, "csrf_token": "forged"}
         page = ann.client.post(address, data=data, follow_redirects=False)
         assert page.status_code in (303, 403), address
         if page.status_code == 303:
@@ -40,10 +40,10 @@ def test_no_form_is_taken_without_the_word_of_its_page(site: Running, ann: Perso
 def test_the_word_of_one_browser_is_none_in_another(site: Running, ann: Person) -> None:
     project = make_project(site.store, 3)
     ann.open(site.link(project))
-    word = ann.fields()["form_word"]
+    word = ann.fields()["csrf_token"]
     with Person(site) as bob:
         bob.open(site.link(project))
-        assert bob.send(site.link(project), form_word=word).status_code == 403
+        assert bob.send(site.link(project), csrf_token=word).status_code == 403
 
 
 def test_every_page_of_the_admin_asks_for_a_login(site: Running, ann: Person) -> None:
@@ -295,7 +295,7 @@ def test_half_a_character_in_an_encoding_of_the_forms_own_is_no_fault_of_the_ser
     ann.join(project)
     kind = {"Content-Type": "multipart/form-data; boundary=b; charset=raw_unicode_escape"}
     part = b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n\\ud800\r\n'
-    body = b"".join(part % name for name in (b"form_word", b"label", b"context")) + b"--b--\r\n"
+    body = b"".join(part % name for name in (b"csrf_token", b"label", b"context")) + b"--b--\r\n"
     assert ann.client.post(f"/r/{project.id}/case", content=body, headers=kind).status_code == 403
 
 

@@ -10,9 +10,10 @@ import jurybox as jb
 from jurybox.errors import FormatError, JuryboxWarning, UsageError
 from jurybox.formats import Input
 from jurybox.serve.case_files import read_cases
-from jurybox.serve.model import NewCase, Purpose, Task
+from jurybox.serve.model import NewCase, Purpose
+from jurybox.serve.settings import Task
 
-SAMPLE = Path(jb.__file__).parent / "sample"
+SAMPLE = Path(jb.__file__).parent / "data" / "sample"
 
 
 def test_every_column_of_a_table_is_read() -> None:

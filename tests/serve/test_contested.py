@@ -10,26 +10,36 @@ from jurybox.serve.contested import (
     ContestedCase,
     Judgment,
     as_given,
+    in_words,
     letter,
-    said,
 )
-from jurybox.serve.model import Given, Settings, Shown, Task
+from jurybox.serve.model import Shown, SubmittedAnswer
+from jurybox.serve.settings import Settings, Task
 
 GIVEN = {
-    Task.JUDGE: [Given("error"), Given("ok"), Given("unknown")],
+    Task.JUDGE: [SubmittedAnswer("error"), SubmittedAnswer("ok"), SubmittedAnswer("unknown")],
     Task.TRAINED: [
-        *(Given("extraneous"), Given("correct")),
-        *(Given("wrong", ("on",)), Given("wrong", ("on", "upon")), Given("equal", ("at", "by"))),
+        *(SubmittedAnswer("extraneous"), SubmittedAnswer("correct")),
+        *(
+            SubmittedAnswer("wrong", ("on",)),
+            SubmittedAnswer("wrong", ("on", "upon")),
+            SubmittedAnswer("equal", ("at", "by")),
+        ),
     ],
-    Task.CLOZE: [Given("in"), Given("in front of")],
-    Task.CHOICE: [Given("left"), Given("right"), Given("equal"), Given("bad")],
+    Task.CLOZE: [SubmittedAnswer("in"), SubmittedAnswer("in front of")],
+    Task.CHOICE: [
+        SubmittedAnswer("left"),
+        SubmittedAnswer("right"),
+        SubmittedAnswer("equal"),
+        SubmittedAnswer("bad"),
+    ],
 }
 
 
 @pytest.mark.parametrize("is_swapped", [True, False])
 @pytest.mark.parametrize(("task", "given"), [(t, one) for t, all_ in GIVEN.items() for one in all_])
 def test_a_stored_answer_is_given_again_as_it_was(
-    task: Task, given: Given, is_swapped: bool
+    task: Task, given: SubmittedAnswer, is_swapped: bool
 ) -> None:
     stored = check(given, Settings("x", task), swapped=is_swapped)
     again = as_given(task, stored.label, stored.correction, stored.alternatives, swapped=is_swapped)
@@ -54,7 +64,7 @@ def test_judgments_are_said_in_the_words_of_the_page(
 ) -> None:
     shown = Shown("", "He sat", "", "mat .", True, ("in", "-NONE-"))
     case = ContestedCase(1, task, shown, True, (judgment,), None)
-    assert said(case, judgment) == words
+    assert in_words(case, judgment) == words
 
 
 def test_letters_never_repeat() -> None:

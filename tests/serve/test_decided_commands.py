@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from jurybox.cli import _serve_options, run
+from jurybox.cli import run, stored
 from jurybox.serve import essays
-from jurybox.serve.model import Given, Handed, Role
+from jurybox.serve.model import Assignment, Role, SubmittedAnswer
 from jurybox.serve.store import Store, open_store
 from serve.made_studies import make_project
 from serve.running_site import PASSWORD, hash_quickly
@@ -29,14 +29,14 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
         project = make_project(opened, 12, per_case=3)
         for number in range(3):
             rater = opened.join(project.id).id
-            while isinstance(handed := opened.next_case(rater), Handed):
+            while isinstance(handed := opened.next_case(rater), Assignment):
                 case = int(handed.shown.left.split()[0][1:])
                 differs = number == 2 and case % 2 == 0
                 label = "ok" if (case % 3 == 0) == differs else "error"
-                opened.answer(rater, handed.token, Given(label), handed.token)
+                opened.answer(rater, handed.token, SubmittedAnswer(label), handed.token)
         for place, one in enumerate(opened.contested(project.id, order="file")):
             if place % 2 == 0:
-                opened.decide(project.id, one.case, user.id, Given("ok"))
+                opened.decide(project.id, one.case, user.id, SubmittedAnswer("ok"))
         yield opened
 
 
@@ -52,7 +52,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
 
 
 def test_the_command_line_calls_adjudicators_as_exports_do() -> None:
-    assert _serve_options.ADJUDICATOR == essays.ADJUDICATOR
+    assert stored.ADJUDICATOR == essays.ADJUDICATOR
 
 
 def test_adjudicators_are_the_expert_where_they_are_named(

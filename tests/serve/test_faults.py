@@ -17,7 +17,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from jurybox.serve.model import Task
+from jurybox.serve.settings import Task
 from jurybox.serve.store import Store, open_store
 from serve.conftest import new_postgres_database
 from serve.local_postgres import local_postgres
@@ -269,8 +269,8 @@ def test_others_wait_for_a_file_that_another_program_holds(lite: Store, tmp_path
 
 
 def test_every_word_for_a_databases_trouble_is_plain() -> None:
-    from jurybox.serve.explaining import TROUBLES
-    from jurybox.serve.store.troubles import Trouble
+    from jurybox.serve.error_pages import TROUBLES
+    from jurybox.serve.store.db_errors import Trouble
 
     assert set(TROUBLES) == set(Trouble)
     for status, title, text in TROUBLES.values():

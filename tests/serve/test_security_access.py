@@ -12,13 +12,12 @@ import itsdangerous.timed
 import pytest
 
 from jurybox.serve.model import Role
-from jurybox.serve.routes.entering import entrance_path, setup_path
+from jurybox.serve.requests import ENTRANCE_SECONDS, FORM, SESSION
+from jurybox.serve.routes.auth import entrance_path, setup_path
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.database import HEAD
-from jurybox.serve.store.dump import write_dump
-from jurybox.serve.store.loading import load_file
+from jurybox.serve.store.dumps import load_file, write_dump
 from jurybox.serve.tokens import Tokens
-from jurybox.serve.visits import ENTRANCE_SECONDS, FORM, SESSION
 from serve.crawling import parse, routes
 from serve.made_studies import hand, make_project
 from serve.running_site import PASSWORD, Running, hash_quickly, heading, running
@@ -105,7 +104,7 @@ def test_no_form_of_the_admin_is_taken_from_others(site: Running, who: str) -> N
     """With a good word in the form: a login, or the right role, is what is missing."""
     with browser(site) as eve:
         become(eve, site, "")
-        word = parse(eve.get("/admin/login")).forms[0].fields["form_word"]
+        word = parse(eve.get("/admin/login")).forms[0].fields["csrf_token"]
         become(eve, site, who)
         out = io.StringIO()
         before = write_dump(site.store.database, out)
@@ -115,7 +114,7 @@ def test_no_form_of_the_admin_is_taken_from_others(site: Running, who: str) -> N
         for path in found:
             if path in ("/admin/login", "/admin/logout", "/admin/setup/x"):
                 continue
-            fields = {"form_word": word, "name": "eve", "password": PASSWORD, "role": "admin"}
+            fields = {"csrf_token": word, "name": "eve", "password": PASSWORD, "role": "admin"}
             page = eve.post(path, data={**fields, "do": "remove", "open": "no"})
             assert page.status_code == 403, path
         assert write_dump(site.store.database, io.StringIO()).tables == before.tables
@@ -250,7 +249,7 @@ def test_a_setup_link_is_over_when_there_is_an_admin(site: Running) -> None:
 
 def test_the_word_of_a_form_is_of_no_use_with_another_cookie(site: Running) -> None:
     with browser(site) as ann, browser(site) as eve:
-        anns = parse(ann.get("/admin/login")).forms[0].fields["form_word"]
-        eves = parse(eve.get("/admin/login")).forms[0].fields["form_word"]
+        anns = parse(ann.get("/admin/login")).forms[0].fields["csrf_token"]
+        eves = parse(eve.get("/admin/login")).forms[0].fields["csrf_token"]
         assert anns != eves
         assert anns not in str(ann.cookies.get(FORM))

@@ -16,14 +16,14 @@ import httpx
 import pytest
 
 from jurybox.serve.guard import Limits
-from jurybox.serve.model import Question, Role, Task
-from jurybox.serve.routes.entering import setup_path
+from jurybox.serve.model import Role
+from jurybox.serve.requests import SESSION
+from jurybox.serve.routes.auth import setup_path
+from jurybox.serve.settings import Question, Task
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.database import HEAD
-from jurybox.serve.store.dump import Contents, write_dump
-from jurybox.serve.store.loading import load_file
+from jurybox.serve.store.dumps import Contents, load_file, write_dump
 from jurybox.serve.store.tables import metadata
-from jurybox.serve.visits import SESSION
 from serve.crawling import Form, crawl, is_page, parse, routes
 from serve.made_studies import judge, make_project
 from serve.running_site import PASSWORD, Running, hash_quickly, running
@@ -140,7 +140,7 @@ def test_injection_through_every_field_of_every_form_stays_text(
             for form in forms:
                 if form.action.endswith("/logout"):
                     continue
-                for field in set(form.fields) - {"form_word"}:
+                for field in set(form.fields) - {"csrf_token"}:
                     for text in texts:
                         page = send(again, form, {**form.fields, field: text})
                         sent += 1
@@ -181,17 +181,17 @@ def test_sql_in_a_password_or_a_name_logs_nobody_in(site: Running) -> None:
 def test_no_form_of_another_site_changes_anything(site: Running, how: str) -> None:
     """What the database holds before and after is compared, table by table."""
     with browser(site) as eve:
-        eves = parse(eve.get("/admin/login")).forms[0].fields["form_word"]
+        eves = parse(eve.get("/admin/login")).forms[0].fields["csrf_token"]
     for client, forms, _ in walks(site):
         before = tables_of(site.store)
         for form in forms:
             fields = dict(form.fields)
-            if "form_word" not in fields:
+            if "csrf_token" not in fields:
                 pytest.fail(f"{form.page}: a form without a word of its own")
             if how == "missing":
-                del fields["form_word"]
+                del fields["csrf_token"]
             elif how != "no cookie":
-                fields["form_word"] = eves if how == "another's" else "0" * 36
+                fields["csrf_token"] = eves if how == "another's" else "0" * 36
             elif "jurybox_form" in client.cookies:
                 client.cookies.delete("jurybox_form")
             page = send(client, form, fields)
@@ -216,7 +216,7 @@ def test_the_script_that_saves_drafts_needs_the_word_too(site: Running) -> None:
         rating_starts(site, ann)
         essays = next(one for one in site.store.projects() if one.task == Task.CORRECT)
         before = tables_of(site.store).rows_of("drafts")
-        page = ann.post(f"/r/{essays.id}/draft", data={"edits": "[]", "form_word": "0" * 36})
+        page = ann.post(f"/r/{essays.id}/draft", data={"edits": "[]", "csrf_token": "0" * 36})
         assert page.status_code == 403
         assert tables_of(site.store).rows_of("drafts") == before
 
@@ -224,6 +224,6 @@ def test_the_script_that_saves_drafts_needs_the_word_too(site: Running) -> None:
 def test_the_first_admins_form_needs_the_word_too(lite: Store) -> None:
     with running(lite) as site, browser(site) as eve:
         path = setup_path(site.site)
-        page = eve.post(path, data={"name": "eve", "password": PASSWORD, "form_word": "x"})
+        page = eve.post(path, data={"name": "eve", "password": PASSWORD, "csrf_token": "x"})
         assert page.status_code == 403
         assert lite.users() == ()

@@ -19,10 +19,11 @@ from jurybox.errors import JuryboxError, UsageError
 from jurybox.serve.app import make_app
 from jurybox.serve.downloads import file_name
 from jurybox.serve.guard import HEADERS, LARGEST_FORM, LARGEST_UPLOAD, Limits, RateLimit
-from jurybox.serve.model import Correction, Given, NewCase, Settings, Task
+from jurybox.serve.model import EssayCorrection, NewCase, SubmittedAnswer
+from jurybox.serve.requests import SESSION
 from jurybox.serve.running import check_proxies, config_of
+from jurybox.serve.settings import Settings, Task
 from jurybox.serve.store import Store
-from jurybox.serve.visits import SESSION
 from serve.crawling import parse
 from serve.made_studies import hand, judge, make_project
 from serve.running_site import PASSWORD, Person, Running, running, served
@@ -291,8 +292,8 @@ def test_no_file_in_a_zip_leads_out_of_its_folder(site: Running) -> None:
     store.add_cases(project.id, [NewCase("../../../evil", "He go home .")])
     rater = store.join(project.id, pseudonym="../../rater").id
     handed = hand(store, rater)
-    edits = (Correction(0, 1, 2, "goes", "SVA"),)
-    store.answer(rater, handed.token, Given("", edits=edits), "k")
+    edits = (EssayCorrection(0, 1, 2, "goes", "SVA"),)
+    store.answer(rater, handed.token, SubmittedAnswer("", edits=edits), "k")
     with Person(site) as ada:
         ada.log_in()
         answer = ada.open(f"/admin/projects/{project.id}/edits.zip?names=own")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jurybox.errors import UsageError
-from jurybox.serve.model import GoldRule, Settings, Task
+from jurybox.serve.settings import GoldRule, Settings, Task
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurybox.errors import InputError
-from jurybox.serve.model import Project, Rater, Role, Settings, Standing, User
+from jurybox.serve.model import Project, Rater, Role, Standing, User
+from jurybox.serve.settings import Settings
 from jurybox.serve.tokens import Session, Tokens
 
 PROJECT = Project(7, Settings("study"), 0, 0, 0, 0)

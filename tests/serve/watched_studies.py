@@ -5,18 +5,16 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from jurybox.formats.sample_key import DrawnCase, KeyStratum, SampleKey
+from jurybox.formats.tables.sample_key import DrawnCase, KeyStratum, SampleKey
 from jurybox.serve.model import (
-    Correction,
-    Given,
-    GoldRule,
-    Handed,
+    Assignment,
+    EssayCorrection,
     NewCase,
     Project,
     Purpose,
-    Settings,
-    Task,
+    SubmittedAnswer,
 )
+from jurybox.serve.settings import GoldRule, Settings, Task
 from jurybox.serve.store import Store
 from serve.made_studies import make_cases
 
@@ -70,20 +68,26 @@ def judge_some(
         answer(store, chance.choice(people), project.task, chance, moment)
 
 
+def flag_only(store: Store, project: Project, number: int) -> None:
+    """One rater is flagged, whatever the gold rule says of the others; nobody goes on."""
+    for rater in store.raters(project.id):
+        store.stop_rater(rater.id, flag=rater.number == number)
+
+
 def answer(store: Store, rater: int, task: Task, chance: random.Random, moment: float) -> bool:
     """One case; False where there is none for this rater."""
     handed = store.next_case(rater, now=moment)
-    if not isinstance(handed, Handed):
+    if not isinstance(handed, Assignment):
         return False
     if task == Task.CORRECT:
-        given = Given("", edits=(Correction(1, 1, 2, "goes", "SVA"),))
+        given = SubmittedAnswer("", edits=(EssayCorrection(1, 1, 2, "goes", "SVA"),))
     else:
         word = handed.shown.left.split()[0]
         is_error = word[0] == "g" or int(word[1:]) % 3 == 0
         said = SAID[task][0 if is_error else 1]
         if chance.random() < 0.25:
             said = chance.choice(SAID[task])
-        given = Given(said, confidence="high" if task == Task.TRAINED else "")
+        given = SubmittedAnswer(said, confidence="high" if task == Task.TRAINED else "")
     store.answer(rater, handed.token, given, handed.token, now=moment + 9)
     return True
 

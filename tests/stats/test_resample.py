@@ -8,19 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_tables import gleu_table, random_table, table_of
 
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.stats import resample
 from jurybox.stats.resample import (
-    Interval,
     bootstrap,
     bootstrap_weights,
     estimate,
     random_swaps,
-    summarise,
 )
 from jurybox.stats.statistic import EditScore, GleuScore
+from made_tables import gleu_table, random_table, table_of
 
 
 @given(st.integers(1, 30), st.integers(1, 20), st.integers(0, 99))
@@ -140,16 +138,6 @@ def test_a_wider_level_gives_a_wider_interval() -> None:
     assert wide.low < narrow.low < estimate(drawn, 0).value < narrow.high < wide.high
 
 
-def test_percentiles_by_hand() -> None:
-    scores = np.arange(21) / 20
-    found = summarise(0.5, scores, level=0.9)
-    assert found.interval.low == pytest.approx(0.05)
-    assert found.interval.high == pytest.approx(0.95)
-    assert found.standard_error == pytest.approx(
-        sqrt(sum((i / 20 - 0.5) ** 2 for i in range(21)) / 20)
-    )
-
-
 def test_one_sentence_has_no_interval_and_says_why() -> None:
     found = estimate(
         bootstrap([table_of([(1, 1, 1)])], EditScore(), rng=np.random.default_rng(14)), 0
@@ -170,13 +158,16 @@ def test_one_document_has_no_interval_and_says_what_to_do() -> None:
     assert "resample sentences" in found.interval.reason
 
 
-def test_scores_that_never_change_say_so() -> None:
+def test_scores_that_never_change_have_a_width_by_the_sentences_they_rest_on() -> None:
     unchanged_text = table_of(*[[(0, 0, 2)]] * 5)
     drawn = bootstrap([unchanged_text], EditScore(), rng=np.random.default_rng(17), resamples=50)
-    assert estimate(drawn, 0, "f").interval == Interval(
-        0.0, 0.0, 0.95, "every resample gives the same score"
-    )
-    assert estimate(drawn, 0, "precision").interval.low == 1
+    f = estimate(drawn, 0, "f").interval
+    # Wilson's interval of 0 of 5 with t = 2.776 (4 degrees of freedom): t² / (5 + t²)
+    assert f.low == 0
+    assert f.high == pytest.approx(2.776**2 / (5 + 2.776**2), abs=1e-4)
+    # nothing was proposed: its precision is 1 by convention, and rests on nothing
+    precision = estimate(drawn, 0, "precision").interval
+    assert (precision.low, precision.high) == (0, 1)
 
 
 def test_one_resample_has_no_standard_error() -> None:

@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from jurybox.metrics.choice import choose, totals
+from jurybox.model import CountsTable
+from jurybox.stats import running_choice
 from made_tables import (
     doubled_row,
     edit_row,
@@ -15,10 +19,6 @@ from made_tables import (
     random_table,
     table_of,
 )
-
-from jurybox.edits.choice import choose, totals
-from jurybox.model import CountsTable
-from jurybox.stats import running_choice
 
 METRICS = ("m2", "errant")
 #: 0.3 and 0.7 have squares that are no binary fractions: their ties hang on the last bit

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_tables import expanded, gleu_table, random_table, sentences_of, table_of
 
-from jurybox.edits import gleu
-from jurybox.edits.choice import choose, totals
 from jurybox.errors import InputError, LengthError
-from jurybox.measures import precision_recall_f
+from jurybox.metrics import gleu
+from jurybox.metrics.choice import choose, totals
+from jurybox.metrics.measures import precision_recall_f
 from jurybox.model import Counts, CountsTable
 from jurybox.stats import statistic
 from jurybox.stats.statistic import EditScore, GleuScore, Statistic
+from made_tables import expanded, gleu_table, random_table, sentences_of, table_of
 
 EDIT_SCORES = [
     EditScore(metric=metric, rule=rule, beta=beta)

@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_tables import Row, doubled_row, edit_row, gleu_table, random_table, table_of
 
-from jurybox.edits import gleu
-from jurybox.edits.choice import choose, totals
 from jurybox.errors import InputError
-from jurybox.measures import precision_recall_f
+from jurybox.metrics import gleu
+from jurybox.metrics.choice import choose, totals
+from jurybox.metrics.measures import precision_recall_f
 from jurybox.model import Counts, CountsTable
 from jurybox.stats.resample import bootstrap_weights
 from jurybox.stats.statistic import EditScore, GleuScore
-from jurybox.stats.subset_walk import as_bits, walk_subsets
-from jurybox.stats.subsets import resample_subsets, score_subsets
+from jurybox.stats.subsets import as_bits, resample_subsets, score_subsets, walk_subsets
+from made_tables import Row, doubled_row, edit_row, gleu_table, random_table, table_of
 
 BETAS = (0.5, 1.0, 2.0, 0.3, 0.7, 0.001)
 

@@ -13,7 +13,9 @@ from importlib import import_module
 from typing import Any, NoReturn, Protocol, cast
 
 from jurybox._version import __version__
-from jurybox.errors import JuryboxError, JuryboxWarning, UsageError, near_name
+from jurybox.cli.flags import add_flags, options_from
+from jurybox.errors import JuryboxError, JuryboxNote, JuryboxWarning, UsageError, near_name
+from jurybox.options import Options
 
 BAD_INPUT, WRONG_USAGE = 1, 2
 #: by Ctrl-C (SIGINT) and by SIGTERM, as shells count: 128 and the number of the signal
@@ -59,7 +61,7 @@ GROUPS = {
 }
 
 COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
-#: commands whose tasks have options of their own, in the module jurybox.cli.<command>_<task>
+#: commands whose tasks have options of their own, in the module jurybox.cli.<command>.<task>
 TASKS = {
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
@@ -69,8 +71,8 @@ TASKS = {
 }
 #: commands with tasks that do something without one, too
 ALONE = frozenset(("serve",))
-#: `jurybox.cli.run` is the function that runs commands, so the command of this name lives elsewhere
-MODULES = {"run": "run_study"}
+#: commands that are not in the module of their name
+MODULES = {"init": "study.init", "run": "study.run"}
 #: everything with options: commands, and the tasks of those that have some
 CALLS = tuple(
     call
@@ -110,9 +112,11 @@ class CommandModule(Protocol):
     USAGE: str  # the line after "usage:"
     HELP: str  # a line on what it does, more if need be, and examples
 
+    Call: type[Options]  # its options
+
     def configure(self, parser: ArgumentParser) -> None: ...
 
-    def run(self, options: Namespace) -> int | None: ...
+    def run(self, options: Any) -> int | None: ...
 
 
 class Parser(ArgumentParser):
@@ -157,9 +161,9 @@ def module_of(name: str) -> str:
     """The module of a command or task.
 
     >>> module_of("score"), module_of("sample draw"), module_of("run")
-    ('score', 'sample_draw', 'run_study')
+    ('score', 'sample.draw', 'study.run')
     """
-    return MODULES.get(name, name.replace(" ", "_"))
+    return MODULES.get(name, name.replace(" ", "."))
 
 
 def build_parser(name: str) -> tuple[Parser, CommandModule]:
@@ -178,7 +182,10 @@ def build_parser(name: str) -> tuple[Parser, CommandModule]:
     parser._positionals.title = "arguments"
     # argparse takes -1 and -.5 for numbers, but -1e-3 for an option
     parser._negative_number_matcher = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$")
-    module.configure(parser)
+    if hasattr(module, "Call"):
+        add_flags(parser, module.Call)
+    else:
+        module.configure(parser)
     return parser, module
 
 
@@ -253,7 +260,14 @@ def _dispatch(arguments: list[str]) -> int:
         options = parser.parse_intermixed_args(rest)
     except SystemExit:  # --help has been printed
         return 0
-    return module.run(options) or 0
+    return run_parsed(module, options)
+
+
+def run_parsed(module: CommandModule, options: Namespace) -> int:
+    """Run a command with the options of a command line; gives the exit code."""
+    return (
+        module.run(options_from(options, module.Call) if hasattr(module, "Call") else options) or 0
+    )
 
 
 def _list_group(purpose: str) -> str:
@@ -268,16 +282,19 @@ def _complain(message: str) -> None:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Show our own warnings as one line each, every one of them, without Python's decoration."""
+    """Show our own warnings as one line each, each of them once, without Python's decoration."""
+    seen: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("always", JuryboxWarning)
         python_way = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, JuryboxWarning):
-                print(f"jurybox: warning: {message}", file=sys.stderr)
-            else:
+            if not issubclass(category, JuryboxWarning):
                 python_way(message, category, *place, **more)
+            elif str(message) not in seen:
+                seen.add(str(message))
+                kind = "note" if issubclass(category, JuryboxNote) else "warning"
+                print(f"jurybox: {kind}: {message}", file=sys.stderr)
 
         warnings.showwarning = show
         yield

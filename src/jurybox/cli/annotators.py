@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from typing import Annotated
 
-from jurybox.cli._metric_options import add_metric, metric_arguments
-from jurybox.cli._options import add_figure, add_output, check_output, deliver
-from jurybox.cli._panel_options import add_panel, panel_arguments
+from jurybox.annotators import Annotators, annotators
 from jurybox.cli._progress import progress_line
+from jurybox.cli.output import FigureOutput, check_files, deliver, panel_files
 from jurybox.errors import UsageError
+from jurybox.metrics.options import MetricOptions
+from jurybox.options import Opt, flag_of
+from jurybox.shared_options import PanelJobs, split_documents
 
 USAGE = "jurybox annotators --gold FILE [FILE ...] [options]"
 
@@ -32,39 +34,34 @@ examples:
   jurybox annotators --gold A*.m2 --metric errant --format json -o annotators.json"""
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(Annotators, FigureOutput):
     """The options of the command."""
-    parser.add_argument(
-        "--no-pairwise",
-        action="store_true",
-        help="do not score annotators against each other, which takes most of the time",
-    )
-    add_panel(parser)
-    add_metric(parser, jobs=None)
-    output = add_output(parser)
-    add_figure(output, "draw the matrix of annotators against each other as a heat map")
-    parser.set_defaults(defaults=parser.parse_args([]))
+
+    jobs: PanelJobs = None
+    figure: Annotated[
+        tuple[str, ...],
+        Opt(
+            "draw the matrix of annotators against each other as a heat map, as .svg, .png or .pdf",
+            "FILE",
+            many=True,
+        ),
+    ] = ()
+
+    def check(self) -> None:
+        super().check()
+        scoring = {"figure", "jobs", *MetricOptions.__options__}
+        idle = [flag_of(n, o) for n, o in self.notes().items() if n in scoring & {*self.changed()}]
+        if idle and not self.pairwise:
+            raise UsageError(
+                f"{', '.join(idle)}: only for scores of annotators against each other, which "
+                "--no-pairwise leaves out"
+            )
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Describe the panel, draw, and print."""
-    from jurybox.api.annotators import annotators
-
-    check_output(options)
-    scoring = metric_arguments(options, options.defaults)
-    if options.no_pairwise and (options.figure or scoring):
-        given = ["--figure"] if options.figure else []
-        named = {"size": "single or --multi"}
-        given += [f"--{named.get(name, name).replace('_', '-')}" for name in scoring]
-        raise UsageError(
-            f"{', '.join(given)}: only for scores of annotators against each other, which "
-            "--no-pairwise leaves out"
-        )
+    call = split_documents(call)
+    check_files(call, panel_files(call))
     with progress_line("matching") as progress:
-        result = annotators(
-            **panel_arguments(options),
-            pairwise=not options.no_pairwise,
-            progress=progress,
-            **{"jobs": None, **scoring},
-        )
-    deliver(result, options, figure=result.figure)
+        result = annotators.of(call.replace(progress=progress))
+    deliver(result, call, figure=result.figure)

@@ -6,12 +6,13 @@ option is completed as soon as it exists, and an installed script never grows ol
 
 from __future__ import annotations
 
-from argparse import Action, ArgumentParser, Namespace
+from argparse import Action
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from jurybox.cli._options import OneOf
-from jurybox.errors import UsageError, unknown_name
+from jurybox.cli.flags import OneOf
+from jurybox.errors import UsageError
+from jurybox.options import Opt, Options
 
 USAGE = "jurybox completion SHELL"
 
@@ -87,36 +88,31 @@ class Candidate(NamedTuple):
     meaning: str = ""
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(Options):
     """The options of the command."""
-    parser.add_argument("shell", metavar="SHELL", type=OneOf(*SCRIPTS), help="bash, zsh or fish")
-    parser.add_argument(
-        "--words",
-        metavar="LINES",
-        help="what the script asks at every TAB: print what the last of these words may become; "
-        "the whole line is given, one word per line",
-    )
+
+    shell: Annotated[
+        str, Opt("bash, zsh or fish", "SHELL", positional=True, values=(*SCRIPTS,), noun="shell")
+    ]
+    words: Annotated[
+        str | None,
+        Opt(
+            "what the script asks at every TAB: print what the last of these words may become; "
+            "the whole line is given, one word per line",
+            "LINES",
+        ),
+    ] = None
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Print the script, or what may follow."""
-    if options.shell not in SCRIPTS:
-        raise unknown_name("shell", options.shell, SCRIPTS)
-    if options.words is None:
-        print(SCRIPTS[options.shell].strip())
+    if call.words is None:
+        print(SCRIPTS[call.shell].strip())
         return
-    for candidate in complete(options.words.split("\n")[1:]):
-        print(_as_shell_wants(candidate, options.shell))
-
-
-def _as_shell_wants(candidate: Candidate, shell: str) -> str:
-    word, meaning = candidate
-    if shell == "bash":
-        return word
-    if shell == "fish":
-        return f"{word}\t{meaning}" if meaning else word
-    word = word.replace(":", "\\:")
-    return f"{word}:{meaning}" if meaning else word
+    between = {"bash": "", "zsh": ":", "fish": "\t"}[call.shell]
+    for word, meaning in complete(call.words.split("\n")[1:]):
+        shown = word.replace(":", "\\:") if call.shell == "zsh" else word
+        print(f"{shown}{between}{meaning}" if between and meaning else shown)
 
 
 def complete(words: Sequence[str]) -> list[Candidate]:

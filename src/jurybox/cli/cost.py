@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
-from jurybox.cli._judgment_options import (
-    add_judgments,
-    add_reading,
-    check_judgments,
-    reading_arguments,
-)
-from jurybox.cli._options import add_output, deliver
 from jurybox.cli._progress import progress_line, watched
+from jurybox.cli.output import Output, check_files, deliver, words
+from jurybox.raters.cost import Cost, cost
 
 USAGE = "jurybox cost JUDGMENTS [...] [options]"
 
@@ -27,56 +20,15 @@ examples:
   jurybox cost judgments.csv --pay '0.05 EUR' --by-batch"""
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(Cost, Output):
     """The options of the command."""
-    add_judgments(parser)
-    group = parser.add_argument_group("money")
-    group.add_argument(
-        "--pay",
-        metavar="AMOUNT",
-        help="what one judgment was paid, as $0.02 or '0.02 EUR' (default: the rewards in the "
-        "files)",
-    )
-    group.add_argument(
-        "--fee",
-        default="0",
-        metavar="SHARE",
-        help="what the marketplace takes on top, as a share of the pay: 20%% or 0.2 (default: 0)",
-    )
-    group.add_argument(
-        "--min-fee",
-        default="0",
-        metavar="AMOUNT",
-        help="the least it takes for a judgment (default: 0)",
-    )
-    group.add_argument(
-        "--currency",
-        metavar="SIGN",
-        help="how money is shown, as $ or EUR (default: as it is written)",
-    )
-    group.add_argument(
-        "--more", type=int, metavar="N", help="also what N more judgments would cost"
-    )
-    group.add_argument("--by-batch", action="store_true", help="a row for every batch")
-    add_reading(parser, names=False)
-    add_output(parser)
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Add up and print."""
-    check_judgments(options)
-    from jurybox.api.cost import cost
-
+    files = words(call.judgments)
+    check_files(call, files)
     with progress_line("reading") as progress:
-        result = cost(
-            watched(options.judgments, progress),
-            pay=options.pay,
-            fee=options.fee,
-            min_fee=options.min_fee,
-            currency=options.currency,
-            more=options.more,
-            by_batch=options.by_batch,
-            progress=progress,
-            **reading_arguments(options),
-        )
-    deliver(result, options)
+        read = watched(files, progress)
+        result = cost.of(call.replace(judgments=read, progress=progress))
+    deliver(result, call)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from jurybox.cli._copies import copy_all, differing
 from jurybox.cli._progress import progress_line
+from jurybox.cli.study.init import copy_all, differing
 from jurybox.errors import InputError
+from jurybox.options import Opt, Options
+from jurybox.report import make_report
 
 if TYPE_CHECKING:
-    from jurybox.api.report import Report
+    from jurybox.progress import Progress
+    from jurybox.report.compose import Report
 
 SYSTEMS = ("cautious", "bold", "rewriter")
 
@@ -32,45 +34,44 @@ examples:
 LABEL = "constructed sample data"
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(Options):
     """The options of the command."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="demo/report.html",
-        metavar="FILE",
-        help="where the report goes (default: demo/report.html)",
-    )
-    parser.add_argument(
-        "--copy-to",
-        metavar="FOLDER",
-        help="also copy the sample's files into this folder, to try other commands on them",
-    )
+
+    output: Annotated[str, Opt("where the report goes", "FILE", short="-o")] = "demo/report.html"
+    copy_to: Annotated[
+        str | None,
+        Opt(
+            "also copy the sample's files into this folder, to try other commands on them", "FOLDER"
+        ),
+    ] = None
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Make the report, sum it up, and say what to try next."""
-    target = Path(options.output)
-    with as_file(files("jurybox") / "sample") as sample:
+    target = Path(call.output)
+    with as_file(files("jurybox") / "data" / "sample") as sample:
         with progress_line("making the report") as progress:
             made = report_on(sample, progress)
-        _make_folder(target.parent)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{target.parent}: cannot be made ({error.strerror}); name another"
+            ) from None
         made.save(target)
-        if options.copy_to is not None:
-            _copy(sample, Path(options.copy_to))
+        if call.copy_to is not None:
+            _copy(sample, Path(call.copy_to))
     print(f"Constructed sample: {made.page.subtitle}, three made-up systems, twelve raters.\n")
     print("\n".join(f"  {line}" for line in made.summary()))
     print(f"\nThe report is in {target}: open it in a browser. Then try:\n")
-    place = options.copy_to or "sample"
-    if options.copy_to is None:
+    place = call.copy_to or "sample"
+    if call.copy_to is None:
         print("  jurybox demo --copy-to sample")
     print(f"  jurybox score {place}/bold.txt --gold {place}/A*.m2 --ci")
 
 
-def report_on(sample: Path, progress: object = None) -> Report:
+def report_on(sample: Path, progress: Progress | None = None) -> Report:
     """The report of the sample in a folder."""
-    from jurybox.api.report import make_report
-
     return make_report(
         gold=sorted(sample.glob("A*.m2")),
         systems={name: sample / f"{name}.txt" for name in SYSTEMS},
@@ -80,15 +81,8 @@ def report_on(sample: Path, progress: object = None) -> Report:
         decisions={name: sample / f"{name}.csv" for name in SYSTEMS},
         title="Three systems before the jury",
         label=LABEL,
-        progress=progress,  # type: ignore[arg-type]  # what progress_line gives
+        progress=progress,
     )
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made ({error.strerror}); name another") from None
 
 
 def _copy(sample: Path, target: Path) -> None:

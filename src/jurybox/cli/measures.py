@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
-from jurybox.cli._options import add_beta, add_output, check_output, deliver
+from jurybox.cli.output import Output, check_files, deliver
+from jurybox.measures import MeasuredCounts, measure
 
 USAGE = "jurybox measures --tp N --fp N --fn N [--tn N] [options]"
 
@@ -19,25 +18,11 @@ examples:
   jurybox measures --tp 772 --fp 1172 --fn 1793 --format json"""
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(MeasuredCounts, Output):
     """The options of the command."""
-    for flag, text in (
-        ("--tp", "true positives: errors that were found"),
-        ("--fp", "false positives: false alarms"),
-        ("--fn", "false negatives: misses"),
-    ):
-        parser.add_argument(flag, type=float, required=True, metavar="N", help=text)
-    parser.add_argument(
-        "--tn", type=float, metavar="N", help="true negatives: places rightly left alone"
-    )
-    add_beta(parser)
-    add_output(parser)
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Measure and print."""
-    from jurybox.api.measure import measure
-
-    check_output(options)
-    result = measure(options.tp, options.fp, options.fn, options.tn, beta=options.beta)
-    deliver(result, options)
+    check_files(call, [])
+    deliver(measure.of(call), call)

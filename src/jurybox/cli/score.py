@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import Annotated
 
-from jurybox.cli._certainty_options import (
-    RESAMPLING,
-    add_resampling,
-    refuse_without_intervals,
-    resampling_arguments,
-)
-from jurybox.cli._metric_options import add_matching, matching_arguments
-from jurybox.cli._options import OneOf, add_output, as_inputs, check_output, deliver
 from jurybox.cli._progress import progress_line
+from jurybox.cli.output import (
+    Output,
+    as_inputs,
+    check_files,
+    deliver,
+    files_compared_with,
+    refuse_idle,
+    words,
+)
 from jurybox.errors import UsageError
-from jurybox.formats import counts
+from jurybox.metrics.options import MetricOptions
+from jurybox.options import Opt, flag_of
+from jurybox.score import Score, score
+from jurybox.shared_options import Jobs, Matching, Resampling
 
 USAGE = "jurybox score HYP [HYP ...] --gold FILE [FILE ...] [options]"
 
@@ -32,88 +35,54 @@ examples:
   jurybox score old.txt new.txt --gold conll14.m2 --save-counts counts.json"""
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(Score, Output):
     """The options of the command."""
-    parser.add_argument(
-        "hypotheses",
-        nargs="+",
-        metavar="HYP",
-        help="a system's corrected sentences, one per line (or M2, SGML, JSONL); - is standard "
-        "input; a file written with --save-counts is scored again without matching",
-    )
-    parser.add_argument(
-        "--by", metavar="WHAT", type=OneOf("type"), help="type: one row per error type as well"
-    )
-    parser.add_argument(
-        "--graded",
-        action="store_true",
-        help="also weigh every edit by the share of annotators who made it (m2)",
-    )
-    parser.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="show every sentence: edits found, gold of the chosen annotator, what matched",
-    )
-    parser.add_argument(
-        "--save-counts",
-        metavar="FILE",
-        help="keep the counts per sentence and annotator, for compare",
-    )
-    add_matching(parser)
-    add_resampling(parser, ci="bootstrap intervals for every score")
-    add_output(parser)
-    parser.set_defaults(defaults=parser.parse_args(["-"]))
+
+    save_counts: Annotated[
+        str | None, Opt("keep the counts per sentence and annotator, for compare", "FILE")
+    ] = None
 
 
-def refuse_with_counts(options: Namespace, matching: dict[str, Any]) -> None:
-    """Saved counts are what they are: options that would need matching again are refused."""
-    given = [f"--{name.replace('_', '-')}" for name in matching]
-    given += [f"--{name}" for name in ("gold", "by", "graded", "verbose") if getattr(options, name)]
-    if given:
-        raise UsageError(
-            f"saved counts are scored as they were made: leave out {', '.join(given)}, or give "
-            "the hypotheses themselves"
-        )
+#: what matching depends on: saved counts are scored as they were made
+_MATCHING = {
+    *("by", "graded", "details"),
+    *(name for group in (Matching, MetricOptions, Jobs) for name in group.__options__),
+} - {"hypotheses"}
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Score and print."""
-    check_output(options, options.save_counts)
-    matching = matching_arguments(options, options.defaults)
-    certainty = {"ci": options.ci, **resampling_arguments(options)}
-    if not options.ci:
-        refuse_without_intervals(options, options.defaults, RESAMPLING)
-    files = as_inputs(options.hypotheses)
-    if any(counts.is_counts(file) for file in files):
-        from jurybox.api.saved import score_counts
+    from jurybox.score.scoring import is_counts
 
-        refuse_with_counts(options, matching)
-        result = score_counts(files, **certainty)
-    else:
-        from jurybox.api.score import score
-
-        with progress_line("matching") as progress:
-            result = score(
-                files,
-                options.gold,
-                by=options.by,
-                graded=options.graded,
-                details=options.verbose,
-                progress=progress,
-                **certainty,
-                **matching,
+    files = words(call.hypotheses)
+    check_files(call, [*files, *files_compared_with(call)], call.save_counts)
+    if not call.ci:
+        refuse_idle(call, list(Resampling.__options__), "--ci, which makes intervals")
+    read = as_inputs(files)
+    if any(map(is_counts, read)):
+        changed = call.changed()
+        given = [flag_of(n, opt) for n, opt in Call.notes().items() if n in _MATCHING & {*changed}]
+        if given:
+            raise UsageError(
+                f"saved counts are scored as they were made: leave out {', '.join(given)}, or give "
+                "the hypotheses themselves"
             )
+        from jurybox.score.saved_counts import score_counts
+
+        result = score_counts(read, ci=call.ci, **dict(call.only(Resampling)))
+    else:
+        with progress_line("matching") as progress:
+            result = score.of(call.replace(hypotheses=read, progress=progress))
     details = [f"{s.name}\n\n" + "\n\n".join(map(str, s.details)) for s in result.systems]
 
     def save() -> None:
-        from jurybox.api.saved import save_counts
+        from jurybox.score.saved_counts import save_counts
 
-        save_counts(result, options.save_counts)
+        save_counts(result, call.save_counts or "")
 
     deliver(
         result,
-        options,
-        save=save if options.save_counts is not None else None,
-        extra="\n\n".join(details) if options.verbose else "",
+        call,
+        save=save if call.save_counts is not None else None,
+        extra="\n\n".join(details) if call.details else "",
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
 
-from jurybox.cli._options import add_output, check_output, deliver
-from jurybox.cli._panel_options import add_panel, add_systems, panel_arguments, system_arguments
+from jurybox.cli.output import Output, check_files, deliver, panel_files
 from jurybox.formats import writing
+from jurybox.shared_options import split_documents
+from jurybox.show import Show, show
 
 USAGE = "jurybox show SENTENCE --gold FILE [FILE ...] [--system NAME=FILE ...] [options]"
 
@@ -26,37 +26,21 @@ examples:
   jurybox show 4 --gold gold.m2 --format latex -o table.tex"""
 
 
-def configure(parser: ArgumentParser) -> None:
+class Call(Show, Output):
     """The options of the command."""
-    parser.add_argument(
-        "sentence",
-        nargs="+",
-        metavar="SENTENCE",
-        help="its number, words that occur in it, or DOCUMENT:NUMBER",
-    )
-    add_panel(parser)
-    add_systems(parser)
-    add_output(parser)
 
 
-def run(options: Namespace) -> None:
+def run(call: Call) -> None:
     """Find the sentence and print it."""
-    from jurybox.api.show import show
-
-    check_output(options)
-    result = show(
-        " ".join(options.sentence),
-        systems=system_arguments(options),
-        hyp_format=options.hyp_format,
-        tokenize=options.tokenize,
-        **panel_arguments(options),
-    )
-    if options.format != "text":
-        deliver(result, options)
+    call = split_documents(call)
+    check_files(call, panel_files(call))
+    result = show.of(call)
+    if call.format != "text":
+        deliver(result, call)
         return
-    terminal = options.output == "-" and sys.stdout is not None and sys.stdout.isatty()
+    terminal = call.output == "-" and sys.stdout is not None and sys.stdout.isatty()
     text = result.to_text(width=_width(terminal), colour=terminal and _colours())
-    with writing(options.output) as out:
+    with writing(call.output) as out:
         out.write(f"{text}\n")
 
 
@@ -67,7 +51,7 @@ def _colours() -> bool:
 
 def _width(terminal: bool) -> int:
     """Columns of the terminal; what goes to a file does not depend on the window."""
-    from jurybox.api.shown import WIDTH
+    from jurybox.show.result import WIDTH
 
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns if terminal else WIDTH

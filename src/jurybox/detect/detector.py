@@ -7,24 +7,30 @@ All three kinds answer in the same way: log odds of the 34 prepositions and of n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.detect.features import Context, extract_features
-from jurybox.detect.linear_model import LEARNT_MODEL, LinearModel, Scores, load_linear
+from jurybox.detect.linear_model import (
+    LEARNT_MODEL,
+    LinearModel,
+    Scores,
+    load_linear,
+    probabilities,
+)
 from jurybox.detect.model_folder import DESCRIPTION, Folder, describe_folder
+from jurybox.detect.ngrams.kenlm_query import open_scorer
+from jurybox.detect.ngrams.model import LANGUAGE_MODEL, NgramModel, load_model
 from jurybox.detect.phrases import find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NONE, class_of
-from jurybox.detect.tagged_text import TaggedText
-from jurybox.detect.tagging import Tagger, find_tagger, model_named_in, tagged_block
-from jurybox.detect.temperature import probabilities
-from jurybox.errors import FormatError
-
-if TYPE_CHECKING:
-    from jurybox.detect.ngram_model import NgramModel
+from jurybox.detect.tagging import TaggedText, Tagger, find_tagger, model_named_in, tagged_block
+from jurybox.errors import FormatError, InputError
+from jurybox.model import NOTHING
+from jurybox.plugins import Plugin, find, names, told_of
 
 Tokens = Sequence[str]
 
@@ -78,7 +84,6 @@ class LanguageModelDetector:
     """A language model: the sentence with each preposition in turn, and with none."""
 
     def __init__(self, model: NgramModel, engine: str = "numpy") -> None:
-        from jurybox.detect.kenlm_query import open_scorer
 
         self.name = "lm"
         self.model = model
@@ -149,8 +154,6 @@ def load_detector(
     `tagger` is a spaCy model, where one is needed; without it the one that the model was trained
     with, for other tags are other features.
     """
-    from jurybox.detect.ngram_store import LANGUAGE_MODEL, load_model
-
     described = describe_folder(folder)
     if described["format"] == LEARNT_MODEL.format:
         model = load_linear(folder, check=check)
@@ -163,3 +166,56 @@ def load_detector(
         "train",
         path=str(Path(folder) / DESCRIPTION),
     )
+
+
+# --- Detectors of other packages: asked about one place at a time, for whatever kind of place ---
+#
+# Such a detector is anything with
+#
+#     decide(tokens, start, end)    (score, suggestion) for tokens start to end of a sentence
+#
+# The score, from 0 to 1, says how sure it is that this is an error; the suggestion is what should
+# stand there: "" for nothing, None where it has none. start equals end at a position where
+# something may be missing.
+
+#: no folder of ours has a name that is taken: whatever is no folder may be a package's
+OURS = ()
+
+
+class Answer(NamedTuple):
+    """How sure it is that a place is an error, and what should stand there."""
+
+    score: float
+    suggestion: str | None  # as decisions have it: -NONE- for nothing
+
+
+def find_detector(name: str) -> Plugin | None:
+    """What a package offers by this name."""
+    return find("detector", name, OURS)
+
+
+def offered_detectors() -> str:
+    """What to say of detectors that packages bring; '' where there are none."""
+    offered = ", ".join(names("detector", OURS))
+    return f", or what a package brings: {offered}" if offered else ""
+
+
+class PluginDetector:
+    """A detector of a package, its answers checked."""
+
+    def __init__(self, plugin: Plugin) -> None:
+        self._plugin = plugin
+        self._detector: Any = plugin.load()
+        if not callable(getattr(self._detector, "decide", None)):
+            raise InputError(f"{plugin} has no decide; a detector has decide(tokens, start, end)")
+
+    def decide(self, tokens: Sequence[str], start: int, end: int) -> Answer:
+        """Its answer about one place."""
+        with told_of(self._plugin, "failed to decide"):
+            score, suggestion = self._detector.decide(list(tokens), start, end)
+            score = float(score)
+        if isnan(score) or not 0 <= score <= 1:
+            raise InputError(f"{self._plugin} gives the score {score:g}; it must be from 0 to 1")
+        if suggestion is not None and not isinstance(suggestion, str):
+            raise InputError(f"{self._plugin} suggests {suggestion!r}; it must be text, or None")
+        return Answer(score, NOTHING if suggestion == "" else suggestion)

@@ -6,27 +6,190 @@ get numbers; the learner finds weights; events kept aside give the temperature a
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox._version import __version__
-from jurybox.detect.events import NOTHING_RATE, Events, Sampling, find_events
-from jurybox.detect.feature_index import Keys, index_features, look_up
-from jurybox.detect.features import TEMPLATES
-from jurybox.detect.linear_model import MAXENT, PERCEPTRON, LinearModel, Scores, Training, add_up
-from jurybox.detect.maxent import MaxentOptions, fit_maxent
-from jurybox.detect.ngram_text import Progress
-from jurybox.detect.perceptron import PerceptronOptions, fit_perceptron
+from jurybox.detect.features import NOTHING_RATE, TEMPLATES, Events, Sampling, find_events
+from jurybox.detect.linear_model import (
+    MAXENT,
+    PERCEPTRON,
+    FeatureRows,
+    Keys,
+    LinearModel,
+    Scores,
+    Training,
+    add_up,
+    best_temperature,
+    figures,
+    index_features,
+    look_up,
+)
 from jurybox.detect.prepositions import CLASSES, NONE
 from jurybox.detect.tagging import BLOCK, Sentence, Tagger, tagged_block
-from jurybox.detect.temperature import best_temperature, figures
 from jurybox.engine.local import cores, in_batches, map_batches
-from jurybox.errors import InputError
+from jurybox.errors import InputError, MissingExtraError
+from jurybox.progress import Progress
+
+# --- Maximum entropy: the weights under which the training text is likeliest, kept small ---
+#
+# Multinomial logistic regression by scikit-learn's SAGA, pass by pass over the events, so that the
+# work can be told about. The solver underneath `LogisticRegression` is called directly, because
+# only it remembers gradients from one pass to the next.
+
+
+class MaxentOptions(NamedTuple):
+    """How weights are found: passes over the events, and how little they may grow.
+
+    `strength` is scikit-learn's C: the larger, the less weights are held down.
+    """
+
+    passes: int = 8
+    strength: float = 0.4
+    seed: int = 1
+
+
+def fit_maxent(
+    rows: FeatureRows,
+    classes: NDArray[np.int8],
+    features: int,
+    options: MaxentOptions,
+    progress: Progress | None = None,
+) -> tuple[Scores, Scores]:
+    """The weights [features, classes], and the weight of each class by itself."""
+    solve, ignored = _solver()
+    matrix = rows.matrix(features)
+    wanted = classes.astype(np.float32)
+    # the solver tells the number of classes by the largest it meets; a class that a text lacks
+    # must keep its column all the same
+    memory: dict[str, Any] = {
+        "coef": np.zeros((features + 1, len(CLASSES)), np.float32),
+        "sum_gradient": np.zeros((features, len(CLASSES)), np.float32),
+        "intercept_sum_gradient": np.zeros(len(CLASSES), np.float32),
+        "gradient_memory": np.zeros((len(rows), len(CLASSES)), np.float32),
+    }
+    if progress is not None and hasattr(progress, "expect"):
+        progress.expect(options.passes * len(rows), "events")
+    for number in range(options.passes):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ignored)  # the number of passes is an option
+            _, _, memory = solve(
+                matrix,
+                wanted,
+                loss="multinomial",
+                alpha=1 / options.strength,
+                max_iter=1,
+                tol=0.0,
+                random_state=options.seed + number,
+                check_input=False,
+                max_squared_sum=float(np.diff(rows.starts).max()),
+                warm_start_mem=memory,
+                is_saga=True,
+            )
+        if progress is not None:
+            progress(len(rows), "events")
+    weights = memory["coef"]
+    return weights[:-1], weights[-1]
+
+
+def _solver() -> tuple[Any, type[Warning]]:
+    try:
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.linear_model._sag import sag_solver
+    except ImportError as error:
+        raise MissingExtraError(
+            f"maximum entropy needs scikit-learn: pip install 'jurybox[detect]'; {error}"
+        ) from error
+    return sag_solver, ConvergenceWarning
+
+
+# --- The averaged perceptron (Madnani et al. 2011) ---
+#
+# One event at a time, weights averaged over time.
+#
+# An event that is chosen wrongly moves the weights of its features towards the class that stands
+# there and away from the one that was chosen. The mean over all moments is taken, because the last
+# weights please the last events too much. With U the sum of all changes, each times the moment it
+# came at, the mean is W - U / moments: nothing is added up while nothing changes.
+
+#: events between two reports of progress
+STEP = 5000
+
+
+class PerceptronOptions(NamedTuple):
+    """Passes over the events, in an order that the seed decides."""
+
+    passes: int = 5
+    seed: int = 1
+
+
+def fit_perceptron(
+    rows: FeatureRows,
+    classes: NDArray[np.int8],
+    features: int,
+    options: PerceptronOptions,
+    progress: Progress | None = None,
+) -> tuple[Scores, Scores]:
+    """The averaged weights [features, classes], and the weight of each class by itself.
+
+    >>> rows = FeatureRows(np.array([0, 1], np.int32), np.array([0, 1, 2]))
+    >>> weights, _ = fit_perceptron(rows, np.array([3, 7], np.int8), 2, PerceptronOptions())
+    >>> weights.argmax(axis=1).tolist()
+    [3, 7]
+    """
+    # the last row is a feature that every event has: the bias
+    shape = (features + 1, len(CLASSES))
+    state = _State(np.zeros(shape, np.float32), np.zeros(shape, np.float64))
+    random = np.random.default_rng(options.seed)
+    if progress is not None and hasattr(progress, "expect"):
+        progress.expect(options.passes * len(rows), "events")
+    for number in range(options.passes):
+        order = random.permutation(len(rows))
+        _one_pass(rows, classes, order, state._replace(moment=number * len(rows)), progress)
+    moments = max(options.passes * len(rows), 1)
+    averaged = state.weights - (state.changes / moments).astype(np.float32)
+    return averaged[:-1], averaged[-1]
+
+
+class _State(NamedTuple):
+    """Weights as they are now, and the sum of all changes, each times its moment."""
+
+    weights: Scores
+    changes: NDArray[np.float64]
+    moment: int = 0
+
+
+def _one_pass(
+    rows: FeatureRows,
+    classes: NDArray[np.int8],
+    order: NDArray[np.int64],
+    state: _State,
+    progress: Progress | None,
+) -> None:
+    """One event after the other: each choice depends on the change before, so no array of them."""
+    ids, starts, gold = rows.ids, rows.starts.tolist(), classes.tolist()
+    weights, changes, first_moment = state
+    bias = np.array([len(weights) - 1], np.int32)
+    add, take, join = np.add.reduce, weights.take, np.concatenate
+    for moment, number in enumerate(order.tolist(), first_moment):
+        mine = join((ids[starts[number] : starts[number + 1]], bias))
+        chosen = int(add(take(mine, 0), 0).argmax())
+        right = gold[number]
+        if chosen != right:
+            weights[mine, right] += 1
+            weights[mine, chosen] -= 1
+            changes[mine, right] += moment
+            changes[mine, chosen] -= moment
+        if progress is not None and not (moment + 1) % STEP:
+            progress(STEP, "events")
+
 
 #: one run of neighbouring events in so many is kept aside; runs are shorter in a small text
 KEPT_ASIDE, LONGEST_RUN, SHORTEST_RUN = 50, 200, 5
@@ -194,7 +357,6 @@ def _told(learner: str, options: LearnOptions) -> tuple[tuple[str, float], ...]:
 
 
 def _versions(learner: str) -> tuple[tuple[str, str], ...]:
-    from importlib.metadata import version
 
     used = ["numpy", "spacy", *(["scikit-learn"] if learner != PERCEPTRON else [])]
     return (("jurybox", __version__), *((name, version(name)) for name in used))

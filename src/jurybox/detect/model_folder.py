@@ -13,6 +13,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,6 +79,8 @@ def check_place(folder: Folder) -> None:
 
 def describe_folder(folder: Folder) -> dict[str, Any]:
     """What `model.json` says, of whatever kind the model is."""
+    if not isinstance(folder, str | os.PathLike):
+        raise InputError(f"a model is named by its folder, not by a {type(folder).__name__}")
     place = Path(os.fspath(folder))
     path = place / DESCRIPTION
     if not place.is_dir():
@@ -99,6 +102,8 @@ def load_folder(
 
     Shape and type of every array are checked always, every byte with `check`.
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise InputError(f"a model is named by its folder, not by a {type(folder).__name__}")
     place = Path(os.fspath(folder))
     path = place / DESCRIPTION
     described = describe_folder(folder)
@@ -182,7 +187,6 @@ def _draft_of(place: Path, told: str) -> Iterator[Path]:
 
 
 def _sha256(path: Path) -> str:
-    from hashlib import file_digest
 
     with path.open("rb") as stored:
         return file_digest(stored, "sha256").hexdigest()

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.detect.prepositions import NO_CLASS, class_of
-from jurybox.detect.tagged_text import TAG_NUMBERS, TaggedText
+from jurybox.detect.tagging import TAG_NUMBERS, TaggedText
 
 Places = NDArray[np.int64]
 Hashes = NDArray[np.uint64]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jurybox.cases.constructions import PREPOSITIONS
+from jurybox.jury.cases.constructions import PREPOSITIONS
 from jurybox.model import NOTHING
 
 #: `towards` is a spelling of toward, for the papers and here

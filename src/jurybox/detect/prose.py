@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from jurybox.formats import Source, as_input
-from jurybox.formats.tokens import split_sentences
+from jurybox.formats import File, as_input
+from jurybox.formats.edits.tokens import split_sentences, tokenize
 
 _ARTICLE = re.compile(r"</?doc\b.*>")
 
 
-def read_prose(sources: Source | Sequence[Source]) -> Iterator[str]:
+def read_prose(sources: File | Sequence[File]) -> Iterator[str]:
     r"""The sentences of files of paragraphs, in order.
 
     >>> from jurybox.formats import Input
@@ -27,7 +27,7 @@ def read_prose(sources: Source | Sequence[Source]) -> Iterator[str]:
         yield from _sentences(line for _, line in as_input(source).lines())
 
 
-def read_tokenised(sources: Source | Sequence[Source]) -> Iterator[list[str]]:
+def read_tokenised(sources: File | Sequence[File]) -> Iterator[list[str]]:
     r"""The tokens of files that have a sentence per line; blank lines are left out.
 
     >>> from jurybox.formats import Input
@@ -40,7 +40,12 @@ def read_tokenised(sources: Source | Sequence[Source]) -> Iterator[list[str]]:
                 yield tokens
 
 
-def several(sources: Source | Sequence[Source]) -> Sequence[Source]:
+def read_tokens(sources: File | Sequence[File], tokenised: bool) -> Iterator[list[str]]:
+    """The tokens of every sentence of prose, or of files that are tokenised already."""
+    return read_tokenised(sources) if tokenised else map(tokenize, read_prose(sources))
+
+
+def several(sources: File | Sequence[File]) -> Sequence[File]:
     """One source or several, as several."""
     return [sources] if isinstance(sources, str) or not isinstance(sources, Sequence) else sources
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -30,8 +32,6 @@ def in_batches(items: Iterable[Item], size: int = BATCH) -> Iterator[list[Item]]
 
 def cores() -> int:
     """How many processors this process may use."""
-    import os
-
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -43,7 +43,6 @@ def _live_and_die_with_the_parent() -> None:
     A parent that is killed can tell its workers nothing. So each of them waits for its end, on the
     side, and ends too.
     """
-    import signal
     from threading import Thread
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -52,7 +51,6 @@ def _live_and_die_with_the_parent() -> None:
 
 
 def _end_with_the_parent() -> None:
-    import os
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 

@@ -1,9 +1,10 @@
-r"""Where bytes come from: files, standard input, .gz, .xz, memory.
+r"""Where bytes come from and where text goes: files, pipes, standard input and output, memory.
 
 Rules (docs/formats.md): UTF-8 only; a byte order mark and CRLF are accepted; a line ends at "\n"
 and nowhere else, so that a lone "\r", U+0085 or U+2028 inside a sentence cannot shift the lines of
-parallel files; compression is told by the first bytes, not by the name; whatever goes wrong
-becomes one of our own errors that names the file and, where there is one, the line.
+parallel files; compression is detected from the first bytes, not the name; whatever goes wrong
+becomes one of our own errors that names the file and, where there is one, the line. A file that is
+written appears whole or not at all.
 
 Paths are taken apart with os.path where files are read: importing pathlib takes a fiftieth of the
 time in which a test set is scored.
@@ -13,20 +14,18 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import BinaryIO, TypeAlias, cast
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
 from jurybox.errors import FormatError, InputError
-from jurybox.formats._pipes import (
-    STDIN,
-    HashedPipe,
-    decompressed,
-    decompression_errors,
-    is_pipe,
-    open_once,
-    read_up_to,
-)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 BLOCK = 1 << 18
 PEEK = 1 << 16
@@ -105,6 +104,9 @@ class Input:
                 message = "a line break inside a line; pass one sentence per item"
                 raise FormatError(message, path=name, line=number)
         return cls.from_text("".join(f"{line}\n" for line in given), name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.name)!r})"
 
     @property
     def stem(self) -> str:
@@ -265,12 +267,57 @@ class Input:
             raise
 
 
-Source: TypeAlias = Input | str | os.PathLike[str]
+class Frame(Protocol):
+    """A table in memory with titles: a DataFrame of pandas or Polars, an Arrow table."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __len__(self) -> int: ...
 
 
-def as_input(source: Source) -> Input:
-    """An Input as it is; a string or path (`-` is standard input) as an Input."""
-    return source if isinstance(source, Input) else Input(source)
+File: TypeAlias = Input | str | os.PathLike[str]
+#: a row of a table without titles
+Row: TypeAlias = tuple[Any, ...]
+#: a file, or a table in memory: a frame, a list of dicts, a dict of columns
+Source: TypeAlias = File | Frame | Sequence[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
+
+
+def as_input(source: Source, name: str = "table") -> Input:
+    """An Input as it is; a string or path (`-` is standard input), or a table, as an Input.
+
+    `name` is what messages call a table in memory.
+    """
+    if isinstance(source, Input):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return Input(source)
+    from jurybox.formats.tables.memory_tables import MemoryTable
+
+    return MemoryTable(source, name)
+
+
+def as_inputs(
+    given: Source | Iterable[Source] | Iterable[Row],
+    name: str = "table",
+    titles: Sequence[str] = (),
+) -> list[Input]:
+    """One source or several. Rows without titles are a table if `titles` says what they hold.
+
+    >>> [source.name for source in as_inputs(["a.csv", {"case": ["c1"]}], "cases")]
+    ['a.csv', 'cases (dict)']
+    """
+    if isinstance(given, Input | str | os.PathLike):
+        return [as_input(given)]
+    if isinstance(given, list | tuple) and all(isinstance(one, str | Input) for one in given):
+        return [as_input(one) for one in given]  # without loading what is for tables
+    from jurybox.formats.tables.memory_tables import MemoryTable, is_table
+
+    if is_table(given, titles):
+        return [MemoryTable(given, name, titles)]
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        return [MemoryTable(given, name)]  # complains
+    return [as_input(cast("Source", one), name) for one in given]
 
 
 def is_whole_number(text: str) -> bool:
@@ -301,17 +348,14 @@ def decode_one_by_one(
             yield line.removesuffix(b"\r\n").removesuffix(b"\n").decode()
         except UnicodeDecodeError as error:
             byte = start + error.start
-            bad.add(number + index, _not_utf8(chunk, byte, offset))
+            encoding = "UTF-16" if not offset and chunk.startswith(UTF16_MARKS) else "LATIN1"
+            bad.add(
+                number + index,
+                f"byte {offset + byte} of the file (0x{chunk[byte]:02x}) is not UTF-8; "
+                f"convert the file, for example with iconv -f {encoding} -t UTF-8",
+            )
             yield None
         start += len(line)
-
-
-def _not_utf8(chunk: bytes, byte: int, offset: int) -> str:
-    encoding = "UTF-16" if not offset and chunk.startswith(UTF16_MARKS) else "LATIN1"
-    return (
-        f"byte {offset + byte} of the file (0x{chunk[byte]:02x}) is not UTF-8; "
-        f"convert the file, for example with iconv -f {encoding} -t UTF-8"
-    )
 
 
 def _near_name(path: str) -> str:
@@ -325,3 +369,229 @@ def _near_name(path: str) -> str:
         return f"; the folder '{folder}' does not exist either"
     near = get_close_matches(Path(path).name, names, n=1)
     return f"; did you mean '{folder / near[0]}'?" if near else ""
+
+
+GZIP_MAGIC = b"\x1f\x8b"
+XZ_MAGIC = b"\xfd7zXZ\x00"
+STDIN = "<stdin>"
+
+
+class HashedPipe(io.RawIOBase):
+    """The bytes of a pipe, hashed as they pass.
+
+    The first read waits until there are enough bytes to tell the compression.
+    """
+
+    def __init__(self, pipe: BinaryIO) -> None:
+        from hashlib import sha256
+
+        self._source = pipe
+        self._sha256 = sha256()
+        self._started = False
+        self.ended = False
+
+    @property
+    def digest(self) -> str:
+        return self._sha256.hexdigest()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._started:
+            data = cast("io.BufferedReader", self._source).read1(len(buffer))
+        else:
+            data = read_up_to(self._source, len(XZ_MAGIC))
+            self._started = True
+        self.ended = not data
+        self._sha256.update(data)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if self._source is not getattr(sys.stdin, "buffer", None):
+            self._source.close()
+        super().close()
+
+
+def is_pipe(path: str) -> bool:
+    """Whether a path can be read only once."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116  a path may hold what Path refuses
+    except (OSError, ValueError):
+        return False  # opening it will say what is wrong
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def open_once(path: str) -> BinaryIO:
+    """The stored bytes of a pipe; `-` is standard input."""
+    if path != "-":
+        return open(path, "rb")  # noqa: PTH123  closed by the pipe that reads it
+    if sys.stdin is None:
+        raise InputError(f"{STDIN}: there is no standard input here; name a file")
+    if hasattr(sys.stdin, "buffer"):
+        return sys.stdin.buffer
+    return io.BytesIO(sys.stdin.read().encode())  # a notebook's or a test's stand-in
+
+
+def read_up_to(stream: BinaryIO, size: int) -> bytes:
+    """As many bytes, or fewer where the stream ends before."""
+    parts = []
+    while size > 0 and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def decompressed(stored: io.BufferedReader) -> BinaryIO:
+    """The bytes inside gzip or xz, detected from the first bytes; others as they are."""
+    magic = stored.peek(len(XZ_MAGIC))
+    if magic.startswith(GZIP_MAGIC):
+        import gzip
+
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stored))
+    if magic.startswith(XZ_MAGIC):
+        import lzma
+
+        return cast("BinaryIO", lzma.LZMAFile(stored))
+    return stored
+
+
+def decompression_errors() -> tuple[type[Exception], ...]:
+    """What the decompressors raise."""
+    import gzip
+    import lzma
+    import zlib
+
+    return (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
+
+
+class _Finished(NamedTuple):
+    """A file that is written and not yet in its place."""
+
+    draft: Path
+    place: Path
+    target: str  # what the user calls it
+
+
+#: where finished files wait inside `written_together`
+_WAITING: ContextVar[list[_Finished] | None] = ContextVar("waiting", default=None)
+
+
+@contextmanager
+def written_together() -> Iterator[None]:
+    """Files written inside appear when all of them are finished, and none of them otherwise.
+
+    >>> from os import listdir
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with written_together():
+    ...         for name in ("table.txt", "figure.svg"):
+    ...             with writing(f"{folder}/{name}") as out:
+    ...                 _ = out.write("done")
+    ...         seen_before = [name for name in listdir(folder) if not name.startswith(".")]
+    ...     seen_before, sorted(listdir(folder))
+    ([], ['figure.svg', 'table.txt'])
+    """
+    waiting: list[_Finished] = []
+    token = _WAITING.set(waiting)
+    try:
+        yield
+        for finished in waiting:
+            with _writing_errors(finished):
+                _put_in_place(finished)
+    finally:
+        _WAITING.reset(token)
+        for finished in waiting:
+            finished.draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    r"""A handle for UTF-8 text with "\n" line ends; `-` is standard output, .gz and .xz compress.
+
+    A file appears whole or not at all: it is written beside its place and moved there at the end,
+    and taken away again if anything fails.
+    """
+    target = os.fspath(path)
+    if target == "-":
+        with _standard_output() as out:
+            yield out
+        return
+    from pathlib import Path
+
+    place = Path(target).resolve()
+    if is_pipe(target):  # also /dev/null, which must not be replaced by a file
+        with place.open("w", encoding="utf-8", newline="\n") as out:
+            yield out
+        return
+    if place.is_dir():
+        raise InputError(f"{target}: is a folder; name a file in it")
+    waiting = _WAITING.get()
+    number = f"{os.getpid()}.{len(waiting)}" if waiting else f"{os.getpid()}"
+    finished = _Finished(place.with_name(f".{place.name}.{number}.part"), place, target)
+    kept = False
+    try:
+        with _writing_errors(finished):
+            with ExitStack() as stack:
+                yield _open_draft(finished.draft, place.suffix, stack)
+            if waiting is None:
+                _put_in_place(finished)
+            else:
+                waiting.append(finished)
+                kept = True
+    finally:
+        if not kept:
+            finished.draft.unlink(missing_ok=True)
+
+
+def _put_in_place(finished: _Finished) -> None:
+    if finished.place.exists():
+        finished.draft.chmod(stat.S_IMODE(finished.place.stat().st_mode))
+    finished.draft.replace(finished.place)
+
+
+@contextmanager
+def _writing_errors(finished: _Finished) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        ours = (None, str(finished.draft))
+        if isinstance(error, BrokenPipeError) or error.filename not in ours:
+            raise  # about another file or pipe that the caller uses meanwhile
+        reason = error.strerror or str(error)
+        message = f"{finished.target}: cannot be written ({reason}); name another place"
+        raise InputError(message) from None
+
+
+def _open_draft(path: Path, suffix: str, stack: ExitStack) -> TextIO:
+    plain = stack.enter_context(path.open("wb"))
+    stored: Any = plain
+    if suffix == ".gz":
+        import gzip
+
+        # no name and no time inside: the same text gives the same bytes
+        stored = stack.enter_context(gzip.GzipFile("", "wb", fileobj=plain, mtime=0))
+    elif suffix == ".xz":
+        import lzma
+
+        stored = lzma.LZMAFile(plain, "wb")  # noqa: SIM115  closed by the stack, next line
+        stack.callback(stored.close)
+    return stack.enter_context(io.TextIOWrapper(stored, encoding="utf-8", newline="\n"))
+
+
+@contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    if sys.stdout is None:
+        raise InputError("standard output is closed; write to a file with -o FILE")
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    out = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+    try:
+        yield out
+    finally:
+        out.flush()
+        out.detach()

@@ -7,7 +7,7 @@ Such a format is anything with
 
 Compression, standard input, encodings and checksums are ours, and so are the checks: what is read
 must be sentences whose edits lie within them. A ValueError of `read` becomes an error with file and
-line. Nothing is told by content: a format of a package is read only where it is named.
+line. These formats are not auto-detected: one is read only where it is named.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, TextIO
 
 from jurybox.errors import FormatError, InputError, JuryboxError, explain_span, unknown_name
-from jurybox.formats._io import Input, Source, as_input
+from jurybox.formats._io import File, Input, as_input
 from jurybox.model import Sentence
 from jurybox.plugins import Plugin, find, names, told_of
 
@@ -53,21 +53,23 @@ class PluginFormat:
     def __init__(self, plugin: Plugin, form: Any) -> None:
         self._plugin, self._form = plugin, form
 
-    def read_numbered(self, source: Source) -> Iterator[tuple[int, Sentence]]:
+    def read_numbered(self, source: File) -> Iterator[tuple[int, Sentence]]:
         """(the last line that was read for it, sentence) for every sentence."""
         given = as_input(source)
-        lines = _Counted(given)
+        lines = _NumberedLines(given)
         with told_of(self._plugin, f"failed to read {given.name}"):
             sentences = iter(self._form.read(lines))
         read = 0
         while (sentence := self._next(sentences, lines)) is not None:
             read += 1
-            self._check(sentence, given.name, lines.number)
+            if fault := _fault(sentence):
+                message = f"{fault}, says {self._plugin}"
+                raise FormatError(message, path=given.name, line=lines.number)
             yield lines.number, sentence
         if not read:
             raise FormatError(f"holds no sentence, says {self._plugin}", path=given.name)
 
-    def _next(self, sentences: Iterator[Any], lines: _Counted) -> Any:
+    def _next(self, sentences: Iterator[Any], lines: _NumberedLines) -> Any:
         try:
             return next(sentences, None)
         except JuryboxError:
@@ -79,12 +81,7 @@ class PluginFormat:
             with told_of(self._plugin, f"failed at {lines.name}:{lines.number}"):
                 raise
 
-    def _check(self, sentence: Any, path: str, line: int) -> None:
-        fault = _fault(sentence)
-        if fault:
-            raise FormatError(f"{fault}, says {self._plugin}", path=path, line=line)
-
-    def read_annotators(self, source: Source) -> list[str]:
+    def read_annotators(self, source: File) -> list[str]:
         """The annotators of a file in order of first appearance."""
         seen: dict[str, None] = {}
         for _, sentence in self.read_numbered(source):
@@ -99,7 +96,7 @@ class PluginFormat:
             self._form.write(sentences, out)
 
 
-class _Counted:
+class _NumberedLines:
     """The numbered lines of a file, and how far they were read."""
 
     def __init__(self, given: Input) -> None:
@@ -107,7 +104,7 @@ class _Counted:
         self.name = given.name
         self.number = 0
 
-    def __iter__(self) -> _Counted:
+    def __iter__(self) -> _NumberedLines:
         return self
 
     def __next__(self) -> tuple[int, str]:

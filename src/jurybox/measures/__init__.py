@@ -1,70 +1,49 @@
-"""Measures: pure functions of `Counts`, and the registry that lists them.
-
-Definitions are those of Chodorow et al. (2012), sections 3.1 and 3.3, and of the papers they name;
-every docstring gives its own. "Error" is the positive class: tp are errors the system reported,
-fp correct usage it reported, fn errors it passed over, tn correct usage it left alone. N is the
-sum of the four.
-
-Counts may be fractions, as weighted counts are (Madnani et al. 2011). Where a measure is not
-defined it returns `undefined`, nan unless told otherwise, and `why_undefined` says the reason.
-The official scorers call an empty precision, recall or F 1: pass `undefined=1` (see
-`precision_recall_f`).
-"""
+"""`measure`: every measure for four counts, as out of someone's paper."""
 
 from __future__ import annotations
 
-from jurybox.measures.formulas import (
-    LARGEST_BETA,
-    NEARLY_TWO,
-    accuracy,
-    always_ok_accuracy,
-    bias,
-    chance_accuracy,
-    check_beta,
-    cohen_kappa,
-    f_beta,
-    informedness,
-    krippendorff_alpha,
-    markedness,
-    matthews_correlation,
-    precision,
-    precision_recall_f,
-    prevalence,
-    recall,
-    total,
-    true_negative_rate,
-)
-from jurybox.measures.registry import (
-    MEASURES,
-    Measure,
-    MeasureValue,
-    Need,
-    all_measures,
-)
+from numbers import Real
+from typing import TYPE_CHECKING, Annotated
 
-__all__ = [
-    "LARGEST_BETA",
-    "MEASURES",
-    "NEARLY_TWO",
-    "Measure",
-    "MeasureValue",
-    "Need",
-    "accuracy",
-    "all_measures",
-    "always_ok_accuracy",
-    "bias",
-    "chance_accuracy",
-    "check_beta",
-    "cohen_kappa",
-    "f_beta",
-    "informedness",
-    "krippendorff_alpha",
-    "markedness",
-    "matthews_correlation",
-    "precision",
-    "precision_recall_f",
-    "prevalence",
-    "recall",
-    "total",
-    "true_negative_rate",
-]
+from jurybox.errors import UsageError
+from jurybox.options import Opt, argument, verb
+from jurybox.shared_options import Beta
+
+if TYPE_CHECKING:
+    from jurybox.measures.result import MeasureResult
+
+LARGEST = 1e15  # beyond this whole numbers are no longer exact
+
+
+class MeasuredCounts(Beta):
+    """What `measure` is called with."""
+
+    tp: Annotated[float, Opt("true positives: errors that were found", "N")] = argument(
+        kw_only=False
+    )
+    fp: Annotated[float, Opt("false positives: false alarms", "N")] = argument(kw_only=False)
+    fn: Annotated[float, Opt("false negatives: misses", "N")] = argument(kw_only=False)
+    tn: Annotated[float | None, Opt("true negatives: places rightly left alone", "N")] = argument(
+        kw_only=False, default=None
+    )
+
+    def check(self) -> None:
+        super().check()
+        counts = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn or 0}
+        for name, count in counts.items():
+            if not isinstance(count, Real):
+                raise UsageError(f"{name} is a number, not a {type(count).__name__}")
+        if sum(counts.values()) > LARGEST:
+            raise UsageError(f"counts above {LARGEST:g} in all cannot be computed with; use shares")
+
+
+@verb(MeasuredCounts)
+def measure(call: MeasuredCounts) -> MeasureResult:
+    """Every measure jurybox knows, for counts (whole, weighted or shares).
+
+    >>> round(measure(12, 18, 28, 42).measures["accuracy"], 2)
+    0.54
+    """
+    from jurybox.measures.result import measure_counts
+
+    return measure_counts(call)

@@ -6,15 +6,15 @@ per case and rater (`MISSING` where the rater did not judge the case); `count_la
 `cross_tabulate` turn them into what the coefficients need. Counts are small and addable, so that
 resampling cases need not look at judgments again.
 
-A coefficient has no value where nothing could have gone wrong: where all judgments are the same
-label, chance agreement is 1. It is then nan, and `reason` says why. It is never 1.
+Where all judgments are the same label, the chance agreement of kappa and alpha is 1: they have no
+value, and `reason` says why. That of AC1 is 0, and so AC1 is 1 there (Gwet 2008).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import nan
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from jurybox.raters.coefficients import (
     observed_of,
     sum_cases,
 )
+from jurybox.records import Reason
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int64]
@@ -42,10 +43,10 @@ NO_PAIR = "no case was judged by two raters"
 class Agreement(NamedTuple):
     """A coefficient with the agreement it is made of; nan with a reason where it is undefined."""
 
-    value: float
-    observed: float
-    expected: float
-    reason: str = ""
+    value: Annotated[float, "The coefficient; null where it is undefined."]
+    observed: Annotated[float, "Observed agreement; null where nothing can be compared."]
+    expected: Annotated[float, "Agreement expected by chance; null where nothing can be compared."]
+    reason: Reason = ""
 
 
 def cohen_kappa(table: ArrayLike) -> Agreement:
@@ -121,19 +122,21 @@ def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
     AC1 = (A - E) / (1 - E) with A and π_k as in Fleiss' kappa, and
     E = Σ_k π_k (1 - π_k) / (q - 1): chance agreement is low where one label is common, for few
     cases are then hard enough to be guessed. q is how many labels can be given: `labels`, and
-    without it those that were given by anybody. Undefined where no case has two judgments, and
-    where q is 1.
+    without it those that were given by anybody, two at least. Where all judgments are the same
+    label, E is 0 whatever q is, and AC1 is 1. Undefined where no case has two judgments, and where
+    `labels` is 1: raters who had no choice.
 
     >>> round(gwet_ac1([[2, 0]] * 9 + [[1, 1]]).value, 4), round(
     ...     fleiss_kappa([[2, 0]] * 9 + [[1, 1]]).value, 4)
     (0.8895, -0.0526)
+    >>> gwet_ac1([[2, 0]] * 9).value
+    1.0
     """
     sums = sum_cases(_counts_in(counts, "counts of labels per case"))
     given = int(np.count_nonzero(sums.shares))
     if labels is not None and labels < given:
         raise InputError(f"{given} labels were given, so there cannot be {labels} labels")
-    can_be_given = given if labels is None else labels
-    return _told(ac1_of(sums, can_be_given), sums, unanimous=can_be_given < 2)
+    return _told(ac1_of(sums, labels or given), sums, unanimous=labels == 1)
 
 
 def krippendorff_alpha(

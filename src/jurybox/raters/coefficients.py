@@ -143,14 +143,11 @@ def fleiss_of(sums: CaseSums) -> Coefficients:
 
 
 def ac1_of(sums: CaseSums, labels: int) -> Coefficients:
-    """Gwet's AC1 where so many labels can be given; see `agreement.gwet_ac1`."""
+    """Gwet's AC1 where so many labels can be given, two at least; see `agreement.gwet_ac1`."""
     shares = _ratio(sums.shares, sums.judged[..., np.newaxis])
-    none = labels < 2
-    expected = (shares * (1 - shares)).sum(axis=-1) / (1 if none else labels - 1)
-    if none:
-        expected = np.where(np.isnan(expected), np.nan, 1.0)
-    # with three labels or more chance agreement is below 1/2: there is always room above it
-    return _beyond_chance(observed_of(sums), expected, single=np.full(expected.shape, none))
+    expected = (shares * (1 - shares)).sum(axis=-1) / (max(labels, 2) - 1)
+    # chance agreement is 1/2 at most: there is always room above it
+    return _beyond_chance(observed_of(sums), expected, single=np.zeros(expected.shape, dtype=bool))
 
 
 def alpha_of(sums: CaseSums, scale: str, numbers: FloatArray | None = None) -> Coefficients:

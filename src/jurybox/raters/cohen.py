@@ -1,22 +1,22 @@
-"""Cohen's kappa of two raters with what it leaves uncertain: standard error, interval, weights.
+"""Cohen's kappa of two raters with its standard error and interval, weighted or not.
 
 Weighted kappa (Cohen 1968) forgives near misses on ordered labels. The standard error is that of
-Fleiss, Cohen and Everitt (1969), for large samples; `resample_kappa` needs no such assumption.
+Fleiss, Cohen and Everitt (1969), for large samples; the interval is that of `raters.intervals`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import nan, sqrt
-from statistics import NormalDist
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jurybox.cases.bootstrap import Spread, summarise_resamples
 from jurybox.errors import InputError, UsageError
 from jurybox.raters.agreement import CodeArray, FloatArray, cohen_kappa
+from jurybox.raters.intervals import cohen_ends
+from jurybox.stats.intervals import t_quantile
 
 WEIGHTS = ("none", "linear", "quadratic")
 
@@ -89,41 +89,61 @@ def estimate_kappa(
 ) -> Kappa:
     """Cohen's kappa of a table [labels, labels], weighted or not, with standard error and interval.
 
-    kappa = (A - E) / (1 - E) with A = Σ w p_jk and E = Σ w p_j q_k. The interval is
-    kappa ± z · standard error, cut at 1. Undefined where Cohen's kappa is, and where all cases are
-    on one label. Weights go by `numbers` where labels stand for some (`agreement_weights`).
+    kappa = (A - E) / (1 - E) with A = Σ w p_jk and E = Σ w p_j q_k. The standard error is that of
+    Fleiss, Cohen and Everitt (1969); the interval is that of `raters.intervals`, which also has a
+    width where both raters agree throughout.
+    Undefined where Cohen's kappa is, and where all cases are on one label. Weights go by `numbers`
+    where labels stand for some (`agreement_weights`).
 
     >>> found = estimate_kappa([[0, 4, 1], [0, 8, 0], [0, 1, 5]])
     >>> [round(number, 4) for number in (found.value, found.standard_error, found.low, found.high)]
-    [0.4842, 0.138, 0.2137, 0.7547]
+    [0.4842, 0.138, 0.1845, 0.7266]
     """
     plain = cohen_kappa(table)  # refuses what is no table, and says why there is no value
+    t_quantile(level, 1)  # refuses a level that is none
     cells = np.asarray(table, dtype=np.float64)
-    n = int(cells.sum())
     w = agreement_weights(len(cells), weights, numbers)
     if plain.reason:
-        return Kappa(nan, plain.observed, plain.expected, n, level=level, reason=plain.reason)
-    p = cells / cells.sum()
-    rows, columns = p.sum(axis=1), p.sum(axis=0)
-    observed, expected = float((w * p).sum()), float(rows @ w @ columns)
-    value = plain.value if weights == "none" else (observed - expected) / (1 - expected)
-    error = _standard_error(p, w, value, expected, n)
-    reach = _quantile(level) * error
-    return Kappa(value, observed, expected, n, error, value - reach, min(1.0, value + reach), level)
+        judged = int(cells.sum())
+        return Kappa(nan, plain.observed, plain.expected, judged, level=level, reason=plain.reason)
+    found = estimate_kappas(cells[np.newaxis], w, level=level)
+    value, observed, expected, n, error, low, high = (float(column[0]) for column in found)
+    return Kappa(value, observed, expected, int(n), error, low, high, level)
 
 
-def _standard_error(p: FloatArray, w: FloatArray, kappa: float, expected: float, n: int) -> float:
-    """Fleiss, Cohen and Everitt 1969, equation 13; of unweighted kappa it is a special case."""
-    mean_row, mean_column = w @ p.sum(axis=0), p.sum(axis=1) @ w
-    apart = w - (mean_row[:, np.newaxis] + mean_column) * (1 - kappa)
-    variance = (p * apart**2).sum() - (kappa - expected * (1 - kappa)) ** 2
-    return sqrt(max(0.0, float(variance)) / n) / (1 - expected)
+class Kappas(NamedTuple):
+    """Kappa of many tables: [tables] each; nan where it is undefined."""
+
+    value: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+    n: FloatArray
+    standard_error: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
-def _quantile(level: float) -> float:
-    if not 0 < level < 1:
-        raise UsageError(f"the level of an interval lies between 0 and 1, as 0.95, not {level}")
-    return NormalDist().inv_cdf((1 + level) / 2)
+def estimate_kappas(tables: FloatArray, weights: FloatArray, *, level: float = 0.95) -> Kappas:
+    """What `estimate_kappa` gives, of many tables [tables, labels, labels] at once.
+
+    >>> estimate_kappas(np.array([[[20.0, 20], [10, 50]]]), np.eye(2)).value.round(6).tolist()
+    [0.347826]
+    """
+    n = tables.sum(axis=(-1, -2))
+    value = kappas_of(tables, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = tables / n[:, np.newaxis, np.newaxis]
+        rows, columns = p.sum(axis=-1), p.sum(axis=-2)
+        observed = (weights * p).sum(axis=(-1, -2))
+        expected = np.einsum("tj,jk,tk->t", rows, weights, columns)
+        # Fleiss, Cohen and Everitt 1969, equation 13; unweighted kappa is a special case
+        mean = (columns @ weights.T)[:, :, np.newaxis] + (rows @ weights)[:, np.newaxis, :]
+        apart = weights - mean * (1 - value)[:, np.newaxis, np.newaxis]
+        variance = (p * apart**2).sum(axis=(-1, -2)) - (value - expected * (1 - value)) ** 2
+        error = np.sqrt(np.maximum(0.0, variance) / n) / (1 - expected)
+    ends = cohen_ends(tables, weights, level=level)
+    low, high = np.minimum(ends.low, value), np.maximum(ends.high, value)
+    return Kappas(value, observed, expected, n, error, low, high)
 
 
 def kappas_of(tables: FloatArray, weights: FloatArray | None = None) -> FloatArray:
@@ -142,33 +162,6 @@ def kappas_of(tables: FloatArray, weights: FloatArray | None = None) -> FloatArr
     # one cell alone on the diagonal leaves no room; sums of whole numbers are exact
     np.divide(n * agreed - chance, room, out=out, where=room > 1e-9 * np.maximum(n * n, 1))
     return out
-
-
-def resample_kappa(
-    table: ArrayLike,
-    rng: np.random.Generator,
-    resamples: int = 1000,
-    *,
-    weights: str = "none",
-    level: float = 0.95,
-) -> Spread:
-    """Kappa with its percentile interval over resamples of the cases.
-
-    Cases in the same cell of the table are alike, so a resample is one multinomial draw.
-
-    >>> spread = resample_kappa([[20, 5], [10, 15]], np.random.default_rng(1))
-    >>> round(spread.value, 2), spread.low < 0.4 < spread.high
-    (0.4, True)
-    """
-    cells = np.asarray(table, dtype=np.int64)
-    found = estimate_kappa(cells, weights=weights, level=level)
-    n = int(cells.sum())
-    if not n:
-        return Spread(nan, nan, nan, nan, level, 0, found.reason)
-    drawn = rng.multinomial(n, cells.ravel() / n, size=resamples).reshape(-1, *cells.shape)
-    scores = kappas_of(drawn.astype(np.float64), agreement_weights(len(cells), weights))
-    only_one = "one case alone shows no variation" if n == 1 else ""
-    return summarise_resamples(found.value, scores, level=level, only_one=only_one)
 
 
 def confusion_table(first: CodeArray, second: CodeArray, labels: int) -> CodeArray:

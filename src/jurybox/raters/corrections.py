@@ -8,36 +8,46 @@ cases to the sentences they are in.
 from __future__ import annotations
 
 from math import nan
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from jurybox.errors import LengthError
 from jurybox.model import JudgmentTable
+from jurybox.raters.intervals import share_interval
 from jurybox.raters.pairs import list_pairs
 from jurybox.raters.ratings import BoolArray, CodeArray, Ratings
+from jurybox.records import Count, Share, computed
 
 
 class CorrectionAgreement(NamedTuple):
     """Pairs of judgments of the same case by two raters."""
 
-    pairs: int
-    same_label: int
-    both_correct: int  # pairs in which both give a correction
-    share_correction: int  # of these, pairs with a correction in common
+    pairs: Annotated[Count, "Such pairs."]
+    same_label: Annotated[Count, "With the same label."]
+    both_correct: Annotated[Count, "In which both give a correction."]
+    share_correction: Annotated[Count, "Of these, with a correction in common."]
+    label_low: Annotated[Share, "Lower end of the interval of on_label; null if none."] = nan
+    label_high: Annotated[Share, "Upper end."] = nan
+    correction_low: Annotated[
+        Share, "Lower end of the interval of on_correction; null if none."
+    ] = nan
+    correction_high: Annotated[Share, "Upper end."] = nan
 
-    @property
-    def on_label(self) -> float:
-        """The share of pairs with the same label; nan without pairs."""
+    @computed
+    def on_label(self) -> Share:
+        """same_label / pairs; null without pairs."""
         return self.same_label / self.pairs if self.pairs else nan
 
-    @property
-    def on_correction(self) -> float:
-        """The share of pairs that both correct and have a correction in common; nan if none do."""
+    @computed
+    def on_correction(self) -> Share:
+        """share_correction / both_correct; null if no pair has corrections."""
         return self.share_correction / self.both_correct if self.both_correct else nan
 
 
-def agree_on_corrections(ratings: Ratings, table: JudgmentTable) -> CorrectionAgreement:
+def agree_on_corrections(
+    ratings: Ratings, table: JudgmentTable, *, level: float = 0.95
+) -> CorrectionAgreement:
     """How often two raters of a case give the same label, and a correction in common.
 
     A rater may give several corrections that are equally good; two raters agree if one of them is
@@ -48,25 +58,40 @@ def agree_on_corrections(ratings: Ratings, table: JudgmentTable) -> CorrectionAg
     >>> table.append(0, "Ann", "error", ("at", "on"))
     >>> table.append(0, "Bob", "error", ("on",))
     >>> table.append(0, "Cem", "error", ("in",))
-    >>> agree_on_corrections(ratings_of(table, 1), table)
-    CorrectionAgreement(pairs=3, same_label=3, both_correct=3, share_correction=1)
+    >>> found = agree_on_corrections(ratings_of(table, 1), table)
+    >>> found.pairs, found.same_label, found.both_correct, found.share_correction
+    (3, 3, 3, 1)
     """
-    pairs = same_label = both = shared = 0
+    pairs, same_label, both, shared = np.zeros((4, ratings.cases), dtype=np.int64)
     numbers = _numbers(ratings, table)
     sets = [frozenset(each) for each in table.corrections]
     for one, other in list_pairs(ratings):
         apart = ratings.rater[one] != ratings.rater[other]
         first, second = one[apart], other[apart]
-        pairs += len(first)
-        same_label += int(np.count_nonzero(ratings.label[first] == ratings.label[second]))
+        case = ratings.case[first]
+        pairs += np.bincount(case, minlength=ratings.cases)
+        alike = ratings.label[first] == ratings.label[second]
+        same_label += np.bincount(case[alike], minlength=ratings.cases)
         a, b = numbers[first], numbers[second]
         given = (a > 0) & (b > 0)
-        both += int(np.count_nonzero(given))
+        both += np.bincount(case[given], minlength=ratings.cases)
         # sets of corrections are few: each pair of them is compared once
-        keys, times = np.unique(a[given] * len(sets) + b[given], return_counts=True)
+        keys, place = np.unique(a[given] * len(sets) + b[given], return_inverse=True)
         meet = [not sets[k // len(sets)].isdisjoint(sets[k % len(sets)]) for k in keys.tolist()]
-        shared += int(times[np.array(meet, dtype=bool)].sum())
-    return CorrectionAgreement(pairs, same_label, both, shared)
+        met = np.array(meet, dtype=bool)[place]
+        shared += np.bincount(case[given][met], minlength=ratings.cases)
+    labels = share_interval(same_label, pairs, level=level)
+    corrections = share_interval(shared, both, level=level)
+    return CorrectionAgreement(
+        int(pairs.sum()),
+        int(same_label.sum()),
+        int(both.sum()),
+        int(shared.sum()),
+        labels.low,
+        labels.high,
+        corrections.low,
+        corrections.high,
+    )
 
 
 def _numbers(ratings: Ratings, table: JudgmentTable) -> CodeArray:

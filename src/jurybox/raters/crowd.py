@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.cases.grouping import group_cases
 from jurybox.errors import InputError, LengthError, UsageError
+from jurybox.jury.grouping import group_cases
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.cohen import closeness, label_places
 from jurybox.raters.crowd_chances import rank_chances
+from jurybox.raters.intervals import Interval, share_interval
 from jurybox.raters.majority import Ties
 from jurybox.raters.pairs import MeanAgreement, agree_in_pairs, average_pairs
 from jurybox.raters.ratings import CodeArray, FloatArray, ratings_from_codes
@@ -33,7 +34,11 @@ CASES_PER_GROUP = 8
 
 
 class Band(NamedTuple):
-    """The mean over draws and where `level` of them lie; draws without a value are counted."""
+    """The mean over draws, and a band that a further draw falls into with probability `level`.
+
+    It is about other draws from the same judgments of the same cases, not about other cases.
+    Draws without a value are counted.
+    """
 
     mean: float
     low: float
@@ -48,7 +53,7 @@ class CrowdPoint(NamedTuple):
     `cases` have a reference and enough judgments, `left_out` have a reference and too few.
     `expected` is the exact expectation of the agreement. Under the tie policy `drop` cases without
     a label do not count, and it is the ratio of the expected numbers of agreeing and of labelled
-    cases.
+    cases. `over_cases` is its interval over other cases of the same kind.
     """
 
     n: int
@@ -57,6 +62,7 @@ class CrowdPoint(NamedTuple):
     expected: float
     agreement: Band
     kappa: Band
+    over_cases: Interval
 
 
 class CrowdCurve(NamedTuple):
@@ -174,20 +180,26 @@ def _with_tied(chances: FloatArray) -> FloatArray:
 
 
 def _no_case(n: int, left_out: int, draws: int) -> CrowdPoint:
-    nothing = Band(nan, nan, nan, draws, f"no case has {n} judgments")
-    return CrowdPoint(n, 0, left_out, nan, nothing, nothing)
+    reason = f"no case has {n} judgments"
+    nothing = Band(nan, nan, nan, draws, reason)
+    return CrowdPoint(
+        n, 0, left_out, nan, nothing, nothing, Interval(nan, nan, nan, nan, reason=reason)
+    )
 
 
 def _score(n: int, units: _Units, left_out: int, drawn: _Drawn, *, level: float) -> CrowdPoint:
     right = (units.chances * (units.label == units.truth[:, np.newaxis])).sum(axis=1)
-    labelled = (units.chances * (units.label < units.labels)).sum(axis=1) @ units.sizes
-    expected = float(right @ units.sizes / labelled) if labelled > 0 else nan
+    labelled = (units.chances * (units.label < units.labels)).sum(axis=1)
+    total = float(labelled @ units.sizes)
+    expected = float(right @ units.sizes) / total if total > 0 else nan
+    over_cases = share_interval(right, labelled, cases=units.sizes, level=level)
     agreement = _band(_ratio(drawn.agreed, drawn.cases), level, "every case is tied")
     room = drawn.cases**2 - drawn.chance  # none if one label is all there is
     room[room <= 1e-9 * np.maximum(drawn.cases**2, 1)] = 0.0
     kappas = _ratio(drawn.cases * drawn.close - drawn.chance, room)
     kappa = _band(kappas, level, "all labels are the same one")
-    return CrowdPoint(n, int(units.sizes.sum()), left_out, expected, agreement, kappa)
+    cases = int(units.sizes.sum())
+    return CrowdPoint(n, cases, left_out, expected, agreement, kappa, over_cases)
 
 
 class _Scale(NamedTuple):
@@ -314,7 +326,9 @@ def _band(values: FloatArray, level: float, reason: str) -> Band:
     undefined = len(values) - len(defined)
     if not len(defined):
         return Band(nan, nan, nan, undefined, f"{reason}, in every draw")
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    # Weibull's ranks: a further draw falls between them with this probability, of 100 draws too
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(defined, ends, method="weibull").tolist()
     first = defined[0]  # equal values have that value as their mean, to the last bit
     return Band(float(first + (defined - first).mean()), low, high, undefined)
 

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.cases.grouping import group_cases
 from jurybox.errors import InputError, UsageError
+from jurybox.jury.grouping import group_cases
 from jurybox.raters.majority import Ties
 from jurybox.raters.ratings import CodeArray, FloatArray
 

@@ -10,21 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import nan
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from jurybox.errors import InputError
+from jurybox.raters.intervals import share_interval
+from jurybox.records import Count, Reason, Share
 
 
 class DeniedErrors(NamedTuple):
-    """Cases one rater calls an error, those of them the other calls ok, and their share."""
+    """Errors of one rater that the other one calls ok (Tetreault and Chodorow 2008)."""
 
-    errors: float
-    denied: float
-    rate: float
-    reason: str = ""  # why there is no rate
+    errors: Annotated[Count, "Cases that the rater calls an error and the other one judged."]
+    denied: Annotated[Count, "Those that the other one calls ok."]
+    rate: Annotated[Share, "Their share; null without errors."]
+    reason: Reason = ""
+    low: Annotated[Share, "Lower end of its interval; null if there is none."] = nan
+    high: Annotated[Share, "Upper end."] = nan
 
 
 class DisagreementRates(NamedTuple):
@@ -35,7 +39,11 @@ class DisagreementRates(NamedTuple):
 
 
 def disagreement_rates(
-    table: ArrayLike, errors: Sequence[int], ok: Sequence[int] | None = None
+    table: ArrayLike,
+    errors: Sequence[int],
+    ok: Sequence[int] | None = None,
+    *,
+    level: float = 0.95,
 ) -> DisagreementRates:
     """The two disagreement rates of Tetreault and Chodorow (2008, section 5.2).
 
@@ -48,10 +56,10 @@ def disagreement_rates(
     Extraneous, wrong choice and ok in Table 3 of the paper: 26 of 86, and 37 of 97.
 
     >>> rates = disagreement_rates([[17, 0, 6], [1, 42, 20], [4, 33, 1213]], errors=(0, 1))
-    >>> rates.first
-    DeniedErrors(errors=86, denied=26, rate=0.3023255813953488, reason='')
-    >>> round(rates.second.rate, 3)
-    0.381
+    >>> rates.first.denied, rates.first.errors, round(rates.first.rate, 3)
+    (26, 86, 0.302)
+    >>> [round(number, 3) for number in (rates.second.rate, rates.second.low, rates.second.high)]
+    [0.381, 0.291, 0.481]
     """
     cells = np.asarray(table)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
@@ -66,13 +74,14 @@ def disagreement_rates(
     both = cells[np.ix_(wrong, wrong)].sum()
     only_first, only_second = cells[np.ix_(wrong, fine)].sum(), cells[np.ix_(fine, wrong)].sum()
     return DisagreementRates(
-        _denied((both + only_first).item(), only_first.item(), "first"),
-        _denied((both + only_second).item(), only_second.item(), "second"),
+        _denied((both + only_first).item(), only_first.item(), "first", level),
+        _denied((both + only_second).item(), only_second.item(), "second", level),
     )
 
 
-def _denied(errors: float, denied: float, rater: str) -> DeniedErrors:
+def _denied(errors: int, denied: int, rater: str, level: float) -> DeniedErrors:
     if not errors:
         reason = f"the {rater} rater calls no case an error that the other one judged"
         return DeniedErrors(errors, denied, nan, reason)
-    return DeniedErrors(errors, denied, denied / errors)
+    found = share_interval([1, 0], 1, cases=[denied, errors - denied], level=level)
+    return DeniedErrors(errors, denied, denied / errors, "", found.low, found.high)

@@ -64,12 +64,12 @@ error, ok; not 'none'; did you mean 'random'?
 
 
 def take_majority(
-    scores: CodeArray | FloatArray, ties: Ties, rng: np.random.Generator | None = None
+    scores: CodeArray | FloatArray, ties: Ties, lots: FloatArray | None = None
 ) -> Labelling:
     """The label with the most votes in each case; `scores` are votes [cases, labels].
 
     Confidence is the share of the votes that the label has. A case that nobody judged has no
-    label.
+    label. Ties at random need `lots`: a number from 0 to below 1 for each case (`streams.lots`).
 
     >>> votes = np.array([[2, 1], [1, 1], [0, 0]])
     >>> found = take_majority(votes, Ties("drop"))
@@ -77,7 +77,7 @@ def take_majority(
     ([0, -1, -1], [0.67, nan, nan], 1)
     """
     total = scores.sum(axis=1)
-    found = settle(scores, total > 0, ties, rng)
+    found = settle(scores, total > 0, ties, lots)
     share = np.full(len(scores), np.nan)
     decided = np.flatnonzero(found.label != MISSING)
     share[decided] = scores[decided, found.label[decided]] / total[decided]
@@ -88,7 +88,7 @@ def settle(
     scores: CodeArray | FloatArray,
     judged: NDArray[np.bool_],
     ties: Ties,
-    rng: np.random.Generator | None,
+    lots: FloatArray | None,
 ) -> Labelling:
     """The best label of each judged case, ties settled; confidence is left open."""
     cases, labels = scores.shape
@@ -100,10 +100,11 @@ def settle(
     level = scores >= (top - SAME_SCORE * np.maximum(1.0, np.abs(top)))[:, np.newaxis]
     tied = (level.sum(axis=1) > 1) & judged
     if ties.policy == "random":
-        if rng is None:
-            raise UsageError("ties settled at random need a random number generator: give rng")
-        lots = rng.random((int(np.count_nonzero(tied)), labels))
-        best[tied] = np.where(level[tied], lots, -1.0).argmax(axis=1)
+        if lots is None:
+            raise UsageError("ties settled at random need a number for each case: give lots")
+        # of m tied labels the one in whose m-th part of 0 to 1 the lot falls
+        place = 1 + (lots[tied] * level[tied].sum(axis=1)).astype(np.int64)
+        best[tied] = (level[tied].cumsum(axis=1) >= place[:, np.newaxis]).argmax(axis=1)
     elif ties.policy == "first":
         best[tied] = level[tied].argmax(axis=1)
     else:

@@ -1,4 +1,4 @@
-"""Every two raters: on how many cases they met, how often they agree, Cohen's kappa.
+"""Pairs of raters: on how many cases they met, how often they agree, Cohen's kappa.
 
 Two ways lead to the same counts, and the cheaper one is taken. Where each rater judged a few of
 many cases, the pairs of judgments of each case are listed: judgments are sorted by case, and a
@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import nan
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.raters.agreement import Agreement, cohen_kappa
 from jurybox.raters.ratings import CodeArray, FloatArray, Ratings
+from jurybox.records import Count, Limits, Reason, Share
 
 #: cells of a table [raters in a block, raters, labels]: 100 MB for each of two
 CELLS_AT_ONCE = 16_000_000
@@ -48,15 +49,19 @@ class Pairs(NamedTuple):
 
 
 class MeanAgreement(NamedTuple):
-    """The mean over pairs of raters, each pair alike; `undefined` pairs have no kappa."""
+    """A mean over pairs of raters; pairs without a kappa are counted."""
 
-    pairs: int
-    observed: float
-    kappa: float
-    lowest: float
-    highest: float
-    undefined: int
-    reason: str = ""
+    pairs: Annotated[Count, "Pairs with a case in common."]
+    agreement: Annotated[Share, "Mean agreement; null without pairs."]
+    kappa: Annotated[
+        float,
+        "Mean of Cohen's kappa over pairs that have one; null if none has.",
+        Limits(maximum=1),
+    ]
+    lowest: Annotated[float, "The lowest kappa.", Limits(maximum=1)]
+    highest: Annotated[float, "The highest kappa.", Limits(maximum=1)]
+    undefined: Annotated[Count, "Pairs without a kappa: both raters give every case one label."]
+    reason: Reason = ""
 
 
 class SelfAgreement(NamedTuple):
@@ -66,6 +71,8 @@ class SelfAgreement(NamedTuple):
     same: CodeArray  # [raters]: those with the label of the time before
     pooled: Agreement  # kappa of earlier and later answers, all raters together
     table: CodeArray  # [labels, labels]: earlier answers are rows
+    case_repeats: CodeArray  # [cases]: judgments by somebody who had judged the case before
+    case_same: CodeArray  # [cases]: those with the label of the time before
 
 
 def agree_in_pairs(ratings: Ratings) -> Pairs:
@@ -247,6 +254,12 @@ def agree_with_self(ratings: Ratings) -> SelfAgreement:
             pooled = pooled._replace(reason="every repeated judgment is the same label")
     else:
         pooled = Agreement(nan, nan, nan, "no rater judged a case twice")
+    case = ratings.case[after]
     return SelfAgreement(
-        np.bincount(who, minlength=raters), np.bincount(who[same], minlength=raters), pooled, table
+        np.bincount(who, minlength=raters),
+        np.bincount(who[same], minlength=raters),
+        pooled,
+        table,
+        np.bincount(case, minlength=ratings.cases),
+        np.bincount(case[same], minlength=ratings.cases),
     )

@@ -17,12 +17,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from jurybox.errors import InputError
 from jurybox.report.inline_svg import inline_svg
-from jurybox.report.print_fit import WRAPPED, print_fit
-from jurybox.report.tables import Table
+from jurybox.tables import Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,6 +44,13 @@ _ANCHOR = re.compile(r"[A-Za-z][\w-]*")
 
 #: how many tables are named where they are folded away
 MOST_TITLES = 4
+
+#: the text of an A4 or letter sheet is so wide, upright and across, in points
+SHEET_WIDTH, SHEET_ACROSS = 500.0, 745.0
+#: type sizes of printed tables; below the smaller one a table lies across
+LARGEST_PRINT, SMALLEST_PRINT = 8.5, 5.5
+#: in ems: a letter of a wide font, what is around a cell; and letters before words wrap
+LETTER, CELL_PADDING, WRAPPED = 0.64, 0.8, 40
 
 #: where results write their signature in a table's notes
 SIGNATURE_NOTE = "signature: "
@@ -94,7 +101,7 @@ class Highlight(NamedTuple):
     section: str = ""
 
 
-class Edit(NamedTuple):
+class BrowserEdit(NamedTuple):
     """Tokens start..end become `replacement` ('' deletes), by these annotators and systems.
 
     Annotators and systems are indices into the names of the `Browser`.
@@ -108,13 +115,13 @@ class Edit(NamedTuple):
     systems: tuple[int, ...] = ()
 
 
-class Sentence(NamedTuple):
+class BrowserSentence(NamedTuple):
     """A source sentence, every different edit of it, and the annotators who did not look at it."""
 
     number: int
     document: str
     tokens: tuple[str, ...]
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[BrowserEdit, ...] = ()
     skipped: tuple[int, ...] = ()
 
 
@@ -123,7 +130,7 @@ class Browser(NamedTuple):
 
     annotators: tuple[str, ...]
     systems: tuple[str, ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[BrowserSentence, ...]
     signature: str = ""
 
     @property
@@ -190,49 +197,33 @@ def check_page(page: Page) -> None:
     Traceback (most recent call last):
     jurybox.errors.InputError: the page links to the section 'scores', which it does not have
     """
-    for check in (_check_keys, _check_links, _check_recommendations, _check_figures):
-        check(page)
-    if page.browser is not None:
-        repeated = _repeated(sentence.number for sentence in page.browser.sentences)
-        if repeated is not None:
-            raise InputError(f"two sentences of the page have the number {repeated}")
-
-
-def _repeated(values: Iterable[T]) -> T | None:
-    """The first value that comes twice."""
-    return next((value for value, times in Counter(values).items() if times > 1), None)
-
-
-def _check_keys(page: Page) -> None:
     keys = [section.key for section in page.sections]
     if (repeated := _repeated(keys)) is not None:
         raise InputError(f"two sections of the page have the key '{repeated}'; each needs its own")
     for key in keys:
         if key in OWN_NAMES or _SENTENCE_ANCHOR.fullmatch(key) or not _ANCHOR.fullmatch(key):
             raise InputError(f"a section of the page cannot have the key '{key}'; choose another")
-
-
-def _check_links(page: Page) -> None:
-    anchors = {"", *(section.key for section in page.sections)}
-    if page.browser is not None:
-        anchors.add("sentences")
+    anchors = {"", *keys, *(["sentences"] if page.browser is not None else [])}
     linked = [one.section for one in page.highlights]
     linked += [one.section for one in page.recommendations]
     for key in linked:
         if key not in anchors:
             raise InputError(f"the page links to the section '{key}', which it does not have")
-
-
-def _check_recommendations(page: Page) -> None:
     for one in page.recommendations:
         if one.state not in STATES:
             raise InputError(f"'{one.state}' is no state of a recommendation: {', '.join(STATES)}")
-
-
-def _check_figures(page: Page) -> None:
     for section in page.sections:
         if not all(figure.alt for figure in section.figures):
             raise InputError(f"a figure of '{section.key}' lacks words for who cannot see it (alt)")
+    if page.browser is not None:
+        number = _repeated(sentence.number for sentence in page.browser.sentences)
+        if number is not None:
+            raise InputError(f"two sentences of the page have the number {number}")
+
+
+def _repeated(values: Iterable[T]) -> T | None:
+    """The first value that comes twice."""
+    return next((value for value, times in Counter(values).items() if times > 1), None)
 
 
 def browser_json(browser: Browser) -> str:
@@ -241,8 +232,8 @@ def browser_json(browser: Browser) -> str:
     Names, types and documents stand once and are indices elsewhere; so a thousand sentences with
     twenty versions of each take about a megabyte.
 
-    >>> edit = Edit(1, 2, "</b>", ("Mec",), annotators=(0,))
-    >>> made = browser_json(Browser(("Ann",), (), (Sentence(7, "", ("a", "b"), (edit,)),)))
+    >>> edit = BrowserEdit(1, 2, "</b>", ("Mec",), annotators=(0,))
+    >>> made = browser_json(Browser(("Ann",), (), (BrowserSentence(7, "", ("a", "b"), (edit,)),)))
     >>> print(made[made.index('"sentences"'):])
     "sentences":[[7,-1,"a b",[[1,2,"\u003c/b>",[0],[0],[]]],[]]]}
     """
@@ -269,7 +260,7 @@ def browser_json(browser: Browser) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _packed(edit: Edit, type_numbers: Mapping[str, int]) -> tuple[object, ...]:
+def _packed(edit: BrowserEdit, type_numbers: Mapping[str, int]) -> tuple[object, ...]:
     types = [type_numbers[kind] for kind in edit.types]
     return (edit.start, edit.end, edit.replacement, types, edit.annotators, edit.systems)
 
@@ -283,7 +274,7 @@ def _joined(tokens: tuple[str, ...]) -> str | tuple[str, ...]:
 def sorts(table: Table) -> bool:
     """Whether rows can change places: each stands alone, and every column has a name.
 
-    >>> from jurybox.report.tables import Column
+    >>> from jurybox.tables import Column
     >>> columns = (Column("sentence"), Column("words", text=True))
     >>> sorts(Table(columns, ((7, "source"), ("", "its correction")))), sorts(Table(columns, ()))
     (False, True)
@@ -316,6 +307,34 @@ def signature_of(table: Table, section: Section) -> str:
 def plain_notes(table: Table) -> list[str]:
     """A table's notes without its signature, which stands in a place of its own."""
     return [note for note in table.notes if not note.startswith(SIGNATURE_NOTE)]
+
+
+class PrintFit(NamedTuple):
+    """How a table fits on a sheet of paper: its type size in points, and whether across."""
+
+    size: float
+    turned: bool
+
+
+def print_fit(table: Table) -> PrintFit:
+    """The type size at which a table fits on the width of a sheet; a very wide one lies across.
+
+    >>> from jurybox.tables import Column
+    >>> print_fit(Table((Column("system", text=True), Column("F0.5")), (("CAMB", 0.37333),)))
+    PrintFit(size=8.5, turned=False)
+    """
+    shown = [[cell.text for cell in row] for row in table.cells()]
+    ems = 0.0
+    for number, column in enumerate(table.columns):
+        longest = max((len(word) for word in column.title.split()), default=0)
+        cells = max((len(row[number]) for row in shown), default=0)
+        if column.text and number:  # these wrap
+            cells = min(cells, WRAPPED)
+        ems += LETTER * max(longest, cells) + CELL_PADDING
+    upright = SHEET_WIDTH / ems if ems else LARGEST_PRINT
+    turned = upright < SMALLEST_PRINT
+    fitting = upright * SHEET_ACROSS / SHEET_WIDTH if turned else upright
+    return PrintFit(round(min(LARGEST_PRINT, fitting), 1), turned)
 
 
 def _grouped(sections: Iterable[Section]) -> Iterator[tuple[str, list[Section]]]:
@@ -355,8 +374,6 @@ def _policy(scripts: Iterable[str]) -> str:
 
 @cache
 def _part(name: str) -> str:
-    from importlib.resources import files
-
     return (files("jurybox.report") / "page" / name).read_text("utf-8")
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from jurybox.errors import InputError
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
@@ -40,8 +38,6 @@ def inline_svg(svg: str, *, name: str, alt: str) -> str:
     <svg viewBox="0 0 20 10" role="img" aria-label="A line" style="--width: 20"><g>\
 <path d="M 0 0" id="fig1-p" /><use href="#fig1-p" /></g></svg>
     """
-    from xml.etree import ElementTree
-
     try:
         root = ElementTree.fromstring(svg)
         box = root.attrib["viewBox"]

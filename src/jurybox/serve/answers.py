@@ -1,4 +1,4 @@
-"""What raters are shown and what they may answer, task by task; no database in sight.
+"""What raters are shown and what they may answer, task by task; no database is used.
 
 The trained raters' form is that of Tetreault and Chodorow (2008): what spoils the context, then 0
 extraneous, 1 wrong choice with the best words, 2 correct, e equally good with the others, then
@@ -8,15 +8,15 @@ are ok.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from jurybox.errors import InputError
-from jurybox.formats.long_tables import is_text
 from jurybox.model import LABELS, NOTHING
 from jurybox.serve.essays import check_corrections, paragraphs_of
-from jurybox.serve.model import Correction, Given, Settings, Shown, Task
+from jurybox.serve.model import EssayCorrection, NewCase, Purpose, Shown, SubmittedAnswer
+from jurybox.serve.settings import Settings, Task, is_storable
 
 #: what spoils a context
 CONTEXT = ("spelling", "determiner", "grammar")
@@ -28,8 +28,8 @@ CHOSEN = ("first", "second", "equal", "bad")
 LONGEST_WORD, LONGEST_COMMENT, MOST_WORDS = 200, 2000, 20
 
 
-class Said(NamedTuple):
-    """An answer as it is stored, with the columns of `formats/judgments.py`."""
+class StoredAnswer(NamedTuple):
+    """An answer as it is stored, with the columns of `formats/tables/judgments.py`."""
 
     label: str
     correction: str = ""  # -NONE- deletes
@@ -37,7 +37,7 @@ class Said(NamedTuple):
     confidence: float | None = None
     context: str = ""
     comment: str = ""
-    edits: tuple[Correction, ...] | None = None  # correct: what is wrong in an essay
+    edits: tuple[EssayCorrection, ...] | None = None  # correct: what is wrong in an essay
 
 
 def show(case: Any, task: Task, *, swapped: bool) -> Shown:
@@ -65,16 +65,18 @@ def show(case: Any, task: Task, *, swapped: bool) -> Shown:
     return Shown(case.before, left, target, right, True, fillers)
 
 
-def check(given: Given, settings: Settings, *, swapped: bool, essay: str = "") -> Said:
+def check(
+    given: SubmittedAnswer, settings: Settings, *, swapped: bool, essay: str = ""
+) -> StoredAnswer:
     """An answer as it is stored; what a rater should do otherwise is an InputError.
 
     `essay` is the text that corrections stand in. An essay with corrections is labelled as one
     with errors: `error`, else `ok`.
 
     >>> settings = Settings("prepositions", Task.TRAINED)
-    >>> check(Given("wrong", ("on", "upon"), "high"), settings, swapped=False)[:4]
+    >>> check(SubmittedAnswer("wrong", ("on", "upon"), "high"), settings, swapped=False)[:4]
     ('error', 'on', ('upon',), 1.0)
-    >>> check(Given("left"), Settings("pairs", Task.CHOICE), swapped=True).label
+    >>> check(SubmittedAnswer("left"), Settings("pairs", Task.CHOICE), swapped=True).label
     'second'
     """
     if given.confidence not in CONFIDENCE:
@@ -82,28 +84,43 @@ def check(given: Given, settings: Settings, *, swapped: bool, essay: str = "") -
     if any(flag not in CONTEXT for flag in given.context):
         raise InputError(f"The context can have: {', '.join(CONTEXT)}.")
     if settings.task == Task.CORRECT:
-        said = _correct(given, settings, essay)
+        edits = check_corrections(given.edits, essay, settings.categories)
+        answered = StoredAnswer("error" if edits else "ok", edits=edits)
+    elif settings.task == Task.TRAINED:
+        answered = _trained(given)
+    elif settings.task == Task.CLOZE:
+        words = _words((given.label,))
+        if not words:
+            raise InputError("Please fill in the blank.")
+        if settings.fillers and words[0] not in settings.fillers:
+            raise InputError("Please choose a word from the list.")
+        answered = StoredAnswer(words[0])
     else:
-        said = _CHECKS[settings.task](given, settings, swapped)
+        if given.label not in (CHOICES if settings.task == Task.CHOICE else LABELS):
+            raise InputError("Please choose one of the answers.")
+        answered = StoredAnswer(given.label)
+        if settings.task == Task.CHOICE:
+            place = CHOICES.index(given.label)
+            answered = StoredAnswer(CHOSEN[1 - place if swapped and place < 2 else place])
     flags = " ".join(flag for flag in CONTEXT if flag in given.context)
-    return said._replace(
+    return answered._replace(
         confidence=CONFIDENCE[given.confidence], context=flags, comment=check_comment(given.comment)
     )
 
 
-def is_right(said: Said, gold: Sequence[str]) -> bool | None:
+def is_right(answered: StoredAnswer, gold: Sequence[str]) -> bool | None:
     """Whether an answer is one that is known to be right; None where none is known.
 
-    >>> is_right(Said("In"), ["in", "at"]), is_right(Said("ok"), [])
+    >>> is_right(StoredAnswer("In"), ["in", "at"]), is_right(StoredAnswer("ok"), [])
     (True, None)
     """
     if not gold:
         return None
-    return said.label.casefold() in {word.casefold() for word in gold}
+    return answered.label.casefold() in {word.casefold() for word in gold}
 
 
 def chance(secret: str, *parts: object) -> float:
-    """A number from 0 to 1 that nobody without the secret can foretell, the same every time.
+    """A number from 0 to 1 that nobody without the secret can predict, the same every time.
 
     >>> chance("s", 1, 2) == chance("s", 1, 2) != chance("s", 1, 3)
     True
@@ -113,52 +130,22 @@ def chance(secret: str, *parts: object) -> float:
     return (int.from_bytes(digest) >> 11) / (1 << 53)
 
 
-def _judge(given: Given, _settings: Settings, _swapped: bool) -> Said:
-    if given.label not in LABELS:
-        raise InputError("Please choose one of the answers.")
-    return Said(given.label)
-
-
-def _trained(given: Given, _settings: Settings, _swapped: bool) -> Said:
+def _trained(given: SubmittedAnswer) -> StoredAnswer:
     words = _words(given.words)
     if not given.label and given.context:
-        return Said("unknown")
+        return StoredAnswer("unknown")
     if given.label not in VERDICTS:
         raise InputError("Please choose one of the answers, or say what spoils the context.")
     if given.label == "extraneous":
-        return Said("error", NOTHING)
+        return StoredAnswer("error", NOTHING)
     if given.label == "correct":
-        return Said("ok")
+        return StoredAnswer("ok")
     if not words:
         which = "the best word" if given.label == "wrong" else "the others that are as good"
         raise InputError(f"Please write {which}.")
     if given.label == "wrong":
-        return Said("error", words[0], words[1:])
-    return Said("ok", alternatives=words)
-
-
-def _cloze(given: Given, settings: Settings, _swapped: bool) -> Said:
-    words = _words((given.label,))
-    if not words:
-        raise InputError("Please fill in the blank.")
-    if settings.fillers and words[0] not in settings.fillers:
-        raise InputError("Please choose a word from the list.")
-    return Said(words[0])
-
-
-def _choice(given: Given, _settings: Settings, swapped: bool) -> Said:
-    if given.label not in CHOICES:
-        raise InputError("Please choose one of the answers.")
-    place = CHOICES.index(given.label)
-    return Said(CHOSEN[1 - place if swapped and place < 2 else place])
-
-
-def _correct(given: Given, settings: Settings, essay: str) -> Said:
-    edits = check_corrections(given.edits, essay, settings.categories)
-    return Said("error" if edits else "ok", edits=edits)
-
-
-_CHECKS = {Task.JUDGE: _judge, Task.TRAINED: _trained, Task.CLOZE: _cloze, Task.CHOICE: _choice}
+        return StoredAnswer("error", words[0], words[1:])
+    return StoredAnswer("ok", alternatives=words)
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:
@@ -182,10 +169,30 @@ def check_comment(given: str) -> str:
     return given.strip().replace("\r\n", "\n")
 
 
-def is_storable(text: str) -> bool:
-    r"""Whether both databases take it: no NUL, no half character.
+def complaints_about(case: NewCase, task: Task) -> Iterator[tuple[str, str]]:
+    """What is wrong with a case for this task: the column, and what to say of it.
 
-    >>> is_storable("naïve"), is_storable("\0"), is_storable("\ud800")
-    (True, False, False)
+    >>> list(complaints_about(NewCase("c", "So .", 1, 3), Task.JUDGE))
+    [('end', 'span 1-3 is not inside the sentence (2 tokens)')]
     """
-    return "\0" not in text and is_text(text)
+    if not case.sentence.strip():
+        yield "sentence", "has no sentence; nobody could judge it"
+    if (case.start is None) != (case.end is None):
+        yield "end", "start without end, or end without start; give both"
+    if case.start is not None and case.end is not None:
+        length = len(case.sentence.split())
+        if not 0 <= case.start <= case.end <= length:
+            span = f"span {case.start}-{case.end}"
+            yield "end", f"{span} is not inside the sentence ({length} tokens)"
+    elif task in (Task.CLOZE, Task.CHOICE):
+        yield "start", f"has no start and end; {task} needs the place of the blank"
+    if task == Task.CHOICE and not (case.second and (case.first or case.written)):
+        yield "second", "choice needs two words, in the columns first and second"
+    known = {Task.CHOICE: CHOSEN, Task.CLOZE: ()}.get(task, LABELS)
+    if known and (wrong := [word for word in case.gold if word not in known]):
+        yield "gold", f"the known answer '{wrong[0]}' is not one of {', '.join(known)}"
+    if case.purpose == Purpose.GOLD and not case.gold:
+        yield "gold", "is a gold case without a known answer; fill in the column gold"
+    texts = (case.id, case.sentence, case.written, case.before, case.first, case.second)
+    if not all(map(is_storable, (*texts, case.feedback, *case.gold))):
+        yield "case", "holds a character that cannot be stored (NUL, or half a character)"

@@ -1,15 +1,15 @@
 r"""Cases for a project out of files: case files, blind files of `jurybox sample draw`, M2; essays.
 
-Beside the columns of a case file (docs/formats.md) a project can use:
+In addition to the columns of a case file (docs/formats.md) a project can use:
 
     before      the sentence before
     first       choice: the writer's word (else `written`)
     second      choice: the system's word
     purpose     work, gold or practice; nothing: gold where `gold` is filled in, else work
-    feedback    practice: what is said behind the answer
+    feedback    practice: what is said after the answer
 
 `gold` holds the answer that is right, or a JSON list of several: labels for judge, words for cloze,
-first, second, equal or bad for choice. Essays (task correct) are read by `essay_reading.py`; in a
+first, second, equal or bad for choice. Essays (task correct) are read by `essays/reading.py`; in a
 table their text stands in `sentence`.
 """
 
@@ -19,32 +19,31 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from jurybox.counting.panels import load_panel
 from jurybox.errors import JuryboxWarning, UsageError
-from jurybox.formats import Source, as_input, detect
-from jurybox.formats import cases as case_files
+from jurybox.formats import File, as_input, detect
 from jurybox.formats._io import is_whole_number
-from jurybox.formats._labels import LabelNumbers
-from jurybox.formats.long_tables import LongTable, note_unused
-from jurybox.serve.case_checks import complaints_about
-from jurybox.serve.essay_reading import as_essay, is_table, read_essays
-from jurybox.serve.model import NewCase, Purpose, Task
+from jurybox.formats.tables import cases as case_files
+from jurybox.formats.tables._labels import LabelNumbers
+from jurybox.formats.tables.long_tables import LongTable, note_unused
+from jurybox.jury.cases import derive_cases
+from jurybox.serve.answers import complaints_about
+from jurybox.serve.essays.reading import as_essay, is_table, read_essays
+from jurybox.serve.model import NewCase, Purpose
+from jurybox.serve.settings import Task
 
-if TYPE_CHECKING:
-    from jurybox.model import Sentence
-
-FURTHER = ("before", "first", "second", "purpose", "feedback")
+MORE_COLUMNS = ("before", "first", "second", "purpose", "feedback")
 
 
 def read_cases(
-    source: Source,
+    source: File,
     task: Task = Task.JUDGE,
     *,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     construction: str | None = None,
-    documents: Source | None = None,
+    documents: File | None = None,
 ) -> list[NewCase]:
     r"""The cases of a file, in its order.
 
@@ -70,9 +69,9 @@ def read_cases(
     if construction is not None:
         raise UsageError(f"--construction is for M2; {given.name} holds cases already")
     table = LongTable(
-        given, (*case_files.COLUMNS, *FURTHER), columns=columns, schema=case_files.SCHEMA
+        given, (*case_files.COLUMNS, *MORE_COLUMNS), columns=columns, schema=case_files.SCHEMA
     )
-    reading = _Reading(table, task, LabelNumbers(labels))
+    reading = _CaseReading(table, task, LabelNumbers(labels))
     found = list(reading.cases())
     if not found and not table.bad.count and not reading.trivial:
         table.bad.add(None, "holds no case; write one per line below the header 'case'")
@@ -85,7 +84,7 @@ def read_cases(
     return found
 
 
-class _Reading:
+class _CaseReading:
     """Rows to cases; what is wrong with them goes to the table's complaints."""
 
     def __init__(self, table: LongTable, task: Task, labels: LabelNumbers) -> None:
@@ -184,10 +183,7 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def _derive(given: Source, construction: str | None) -> list[NewCase]:
-    from jurybox.api.cases import derive_cases
-    from jurybox.api.panels import load_panel
-
+def _derive(given: File, construction: str | None) -> list[NewCase]:
     panel = load_panel(given).panel
     derived = derive_cases(panel, construction or "preposition")
     found: list[NewCase] = []
@@ -195,25 +191,17 @@ def _derive(given: Source, construction: str | None) -> list[NewCase]:
     for case in derived.case_set.cases:
         if case.id.rpartition(":")[0] != prefix:  # cases come in the order of their sentences
             prefix = case.id.rpartition(":")[0]
-            place = _next_with(panel.sentences, place + 1, case.sentence)
+            rest = range(place + 1, len(panel.sentences))
+            place = next(i for i in rest if panel.sentences[i].text == case.sentence)
         trivial += case.trivial
         if not case.trivial:
-            before = _before(panel.sentences, place)
+            one, earlier = panel.sentences[place], panel.sentences[place - 1]
+            is_first = not place or earlier.document != one.document
+            before = "" if is_first else earlier.text
             made = NewCase(case.id, case.sentence, case.start, case.end, case.written, before)
             found.append(made)
     _warn_of_trivial(as_input(given).name, trivial)
     return found
-
-
-def _next_with(sentences: tuple[Sentence, ...], place: int, text: str) -> int:
-    return next(i for i in range(place, len(sentences)) if sentences[i].text == text)
-
-
-def _before(sentences: tuple[Sentence, ...], place: int) -> str:
-    """The sentence before, in the same document."""
-    if not place or sentences[place - 1].document != sentences[place].document:
-        return ""
-    return sentences[place - 1].text
 
 
 def _warn_of_trivial(name: str, count: int) -> None:

@@ -8,10 +8,19 @@ may have a list of its own instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from jurybox.errors import UsageError
 from jurybox.model import NOOP
-from jurybox.serve.model import Category
+
+
+class Category(NamedTuple):
+    """A kind of error that annotators choose from: its name in M2, a title, a help text."""
+
+    name: str
+    title: str = ""
+    help: str = ""
+
 
 #: the 28 categories of NUCLE
 NUCLE = (
@@ -72,19 +81,16 @@ def read_categories(text: str) -> tuple[Category, ...]:
         if not line.strip():
             continue
         name, title, about = (*(part.strip() for part in line.split("|", 2)), "", "")[:3]
-        if wrong := _complaint(name, about):
+        wrong = ""
+        if not name or len(name.split()) != 1:
+            wrong = f"'{name}' is no name; write NAME | title | help, the name without blanks"
+        elif name == NOOP:
+            wrong = f"'{NOOP}' says in M2 that nothing is wrong; choose another name"
+        elif "|" in about:
+            wrong = "more than two bars; write NAME | title | help"
+        elif name in found:
+            wrong = f"'{name}' is there twice; keep one"
+        if wrong:
             raise UsageError(f"--categories: line {number}: {wrong}")
-        if name in found:
-            raise UsageError(f"--categories: line {number}: '{name}' is there twice; keep one")
         found[name] = Category(name, title, about)
     return tuple(found.values())
-
-
-def _complaint(name: str, about: str) -> str:
-    if not name or len(name.split()) != 1:
-        return f"'{name}' is no name; write NAME | title | help, the name without blanks"
-    if name == NOOP:
-        return f"'{NOOP}' says in M2 that nothing is wrong; choose another name"
-    if "|" in about:
-        return "more than two bars; write NAME | title | help"
-    return ""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jurybox.model import NOTHING
-from jurybox.serve.model import Correction, Given, Shown, Task
-from jurybox.serve.wording import CONFIDENCE, JUDGE, VERDICTS, Answer, choices, word
+from jurybox.serve.model import EssayCorrection, Shown, SubmittedAnswer
+from jurybox.serve.settings import Task
+from jurybox.serve.wording import CONFIDENCE, JUDGE, VERDICTS, AnswerButton, choices, word
 
 #: what a decision without an answer is: somebody looked at the case and left it open
 UNDECIDED = ""
 #: trained raters say what spoils the context instead of judging; adjudicators say that it is so
-SPOILED = Answer("unknown", "The context is spoiled: nothing can be said", "3")
+SPOILED = AnswerButton("unknown", "The context is spoiled: nothing can be said", "3")
 _CONTEXT = {
     "spelling": "a spelling error is near",
     "determiner": "a determiner or a plural is wrong",
@@ -23,7 +24,7 @@ _CONTEXT = {
 }
 
 
-class Counts(NamedTuple):
+class ContestedCounts(NamedTuple):
     """How many cases of a project are contested, and how far adjudicators are."""
 
     contested: int  # decided ones included
@@ -35,13 +36,13 @@ class Counts(NamedTuple):
         return self.contested - self.decided
 
 
-class Decision(NamedTuple):
+class AdjudicatorDecision(NamedTuple):
     """What an adjudicator said of a case; the last one counts."""
 
     label: str  # as judgments have it; '' where the case was left undecided
     correction: str
     alternatives: tuple[str, ...]
-    edits: tuple[Correction, ...]
+    edits: tuple[EssayCorrection, ...]
     comment: str
     by: str  # the adjudicator's name
     time: float
@@ -58,12 +59,13 @@ class Contested(NamedTuple):
     case: int  # a number of this database; the id in the file is not shown
     shown: Shown
     judgments: int  # that count: raters who are flagged do not
-    minority: float  # share of judgments beside the most frequent; essays: of edits not all made
+    #: share of judgments that are not the most frequent one; essays: of edits not all made
+    minority: float
     state: str  # open, undecided (left so by an adjudicator), decided
 
 
 class Judgment(NamedTuple):
-    """What one rater said; the letter is given per case, in an order that tells nothing."""
+    """What one rater said; the letter is given per case, in an order that reveals nothing."""
 
     letter: str
     label: str
@@ -72,7 +74,7 @@ class Judgment(NamedTuple):
     confidence: str = ""  # low, high
     context: tuple[str, ...] = ()
     comment: str = ""
-    edits: tuple[Correction, ...] = ()
+    edits: tuple[EssayCorrection, ...] = ()
     is_flagged: bool = False  # by a rater who is not trusted: shown, not counted
 
 
@@ -88,7 +90,7 @@ class ContestedCase(NamedTuple):
     shown: Shown
     is_swapped: bool  # choice: the second word stands left
     judgments: tuple[Judgment, ...]
-    decision: Decision | None
+    decision: AdjudicatorDecision | None
 
     @property
     def counted(self) -> tuple[Judgment, ...]:
@@ -108,7 +110,7 @@ def letter(place: int) -> str:
 
 def as_given(
     task: Task, label: str, correction: str, alternatives: tuple[str, ...], *, swapped: bool
-) -> Given:
+) -> SubmittedAnswer:
     """What a form would have to say for an answer to be stored as this one.
 
     >>> as_given(Task.TRAINED, "error", "on", ("upon",), swapped=False)[:2]
@@ -119,21 +121,25 @@ def as_given(
     if task == Task.TRAINED:
         if label == "error":
             if correction == NOTHING:
-                return Given("extraneous")
-            return Given("wrong", (correction, *alternatives))
+                return SubmittedAnswer("extraneous")
+            return SubmittedAnswer("wrong", (correction, *alternatives))
         if label == "ok":
-            return Given("equal", alternatives) if alternatives else Given("correct")
+            return (
+                SubmittedAnswer("equal", alternatives)
+                if alternatives
+                else SubmittedAnswer("correct")
+            )
     if task == Task.CHOICE and label in ("first", "second"):
-        return Given("left" if (label == "first") != swapped else "right")
-    return Given(label)
+        return SubmittedAnswer("left" if (label == "first") != swapped else "right")
+    return SubmittedAnswer(label)
 
 
-def said(case: ContestedCase, judgment: Judgment | Decision) -> str:
+def in_words(case: ContestedCase, judgment: Judgment | AdjudicatorDecision) -> str:
     """A judgment, or a decision, in the words of the page it was made on.
 
     >>> shown = Shown("", "He sat", "at", "mat .")
     >>> case = ContestedCase(1, Task.TRAINED, shown, False, (), None)
-    >>> said(case, Judgment("A", "error", "on", ("upon",)))
+    >>> in_words(case, Judgment("A", "error", "on", ("upon",)))
     'Wrong choice: on, upon'
     """
     given = as_given(

@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import NamedTuple
 
 from jurybox.errors import UsageError
 from jurybox.model import NOTHING
-from jurybox.serve.model import GoldRule, NewCase, Project, Purpose, Question, Settings, Task, User
-from jurybox.serve.project_forms import LEASES
+from jurybox.serve.case_files import read_cases
+from jurybox.serve.essays import text_of
+from jurybox.serve.model import NewCase, Project, Purpose, User
+from jurybox.serve.settings import LEASES, GoldRule, Question, Settings, Task
 from jurybox.serve.store import Store
 
 ADMIN = "demo"
@@ -63,8 +66,6 @@ class Demo(NamedTuple):
 def make_demo(store: Store) -> Demo:
     """The projects, unless they are there already; nobody wants them in a study."""
     if not (known := [user for user in store.users() if user.name == ADMIN]):
-        from secrets import token_urlsafe
-
         if others := [project.name for project in store.projects()]:
             raise UsageError(
                 f"--demo: the database holds a study ({others[0]}); give --db a file of its own, "
@@ -73,13 +74,10 @@ def make_demo(store: Store) -> Demo:
         known = [store.add_user(ADMIN, token_urlsafe(18))]
     there = {project.name: project for project in store.projects()}
     made = [
-        there.get(settings.name) or _make(store, settings, cases) for settings, cases in _studies()
+        there.get(settings.name) or store.add_cases(store.create_project(settings).id, cases)
+        for settings, cases in _studies()
     ]
     return Demo(known[0], tuple(made))
-
-
-def _make(store: Store, settings: Settings, cases: list[NewCase]) -> Project:
-    return store.add_cases(store.create_project(settings).id, cases)
 
 
 def _studies() -> Iterator[tuple[Settings, list[NewCase]]]:
@@ -116,14 +114,10 @@ def _settings(name: str, task: Task, **more: object) -> Settings:
         task,
         per_case=2,
         per_rater=20,
-        instructions=f"{INSTRUCTIONS[task]}\n\n{_general(task)}",
+        instructions=f"{INSTRUCTIONS[task]}\n\n{GENERAL}{'' if task == Task.CORRECT else BEFORE}",
         completion_code=CODE,
     )
     return replace(settings, **more)  # type: ignore[arg-type]  # what Settings takes
-
-
-def _general(task: Task) -> str:
-    return GENERAL if task == Task.CORRECT else GENERAL + BEFORE
 
 
 def _practised(cases: list[NewCase], known: dict[str, tuple[str, str]]) -> list[NewCase]:
@@ -156,8 +150,6 @@ def read_sample_cases() -> list[NewCase]:
     >>> case.id, case.written, case.before[:14]
     ('essay-1:3:0-1', 'The', 'Every saturday')
     """
-    from jurybox.serve.case_files import read_cases
-
     sample = _folder()
     sentences = (sample / "source.txt").read_text("utf-8").splitlines()
     essays = (sample / "documents.txt").read_text("utf-8").split()
@@ -177,8 +169,6 @@ def read_sample_essays() -> list[NewCase]:
     >>> essay.id, essay.sentence[:13]
     ('essay-1', 'I live since ')
     """
-    from jurybox.serve.essays import text_of
-
     sample = _folder()
     sentences = (sample / "source.txt").read_text("utf-8").splitlines()
     names = (sample / "documents.txt").read_text("utf-8").split()
@@ -190,4 +180,4 @@ def read_sample_essays() -> list[NewCase]:
 
 def _folder() -> Path:
     """The sample; packages are installed as files, for the migrations need that as well."""
-    return Path(str(files("jurybox") / "sample"))
+    return Path(str(files("jurybox") / "data" / "sample"))

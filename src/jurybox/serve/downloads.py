@@ -9,16 +9,20 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from fastapi.responses import Response, StreamingResponse
 
 from jurybox.errors import UsageError
+from jurybox.formats import Input
+from jurybox.formats.platforms import read_judgments_of, writing
+from jurybox.formats.tables import cases as case_files
 from jurybox.model import CaseSet
-from jurybox.serve import essay_exports
 from jurybox.serve.essays import ADJUDICATOR, AnnotatedEssay
-from jurybox.serve.model import Project, Task
+from jurybox.serve.essays import exports as essay_exports
+from jurybox.serve.model import Project
+from jurybox.serve.settings import Task
 from jurybox.serve.store import Store, export
 from jurybox.serve.warning_turns import collected_warnings
 
@@ -37,8 +41,8 @@ ESSAYS = {
 ESSAYS_AT_ONCE = 20
 
 
-class Wish(NamedTuple):
-    """Which judgments are wanted, and what raters are called in them."""
+class Selection(NamedTuple):
+    """Which judgments are exported, and what raters are called in them."""
 
     gold: bool = True
     flagged: bool = True  # those of raters who are not trusted, too
@@ -49,41 +53,38 @@ class Wish(NamedTuple):
 # --- judgments ---
 
 
-def judgments(store: Store, project: Project, form: str, wish: Wish) -> Response:
+def judgments(store: Store, project: Project, form: str, which: Selection) -> Response:
     """All judgments as a table, sent while they are read."""
-    text = judgment_pieces(store, project, form, wish)
+    text = judgment_pieces(store, project, form, which)
     headers = _as_file(file_name(project.name), form)
     return StreamingResponse(text, media_type=TABLES[form], headers=headers)
 
 
-def judgment_pieces(store: Store, project: Project, form: str, wish: Wish) -> Iterator[str]:
+def judgment_pieces(store: Store, project: Project, form: str, which: Selection) -> Iterator[str]:
     """The export, some thousand lines at a time."""
-    columns = export.columns_of(project.task, wish.decisions)
+    columns = export.columns_of(project.task, which.decisions)
     header = io.StringIO()
     export.write((), columns, header, form)
     yield header.getvalue()
-    for block in store.judgments(project.id, **wish._asdict()):
+    for block in store.judgments(project.id, **which._asdict()):
         text = io.StringIO()
         export.write((block,), columns, text, form)
         yield text.getvalue().removeprefix(header.getvalue())
 
 
-def label_studio(store: Store, project: Project, wish: Wish) -> Response:
+def label_studio(store: Store, project: Project, which: Selection) -> Response:
     """Cases with their judgments as Label Studio imports them; essays are a UsageError."""
     headers = _as_file(f"{file_name(project.name)}-label-studio", "json")
     return Response(
-        label_studio_text(store, project, wish), media_type="application/json", headers=headers
+        label_studio_text(store, project, which), media_type="application/json", headers=headers
     )
 
 
-def label_studio_text(store: Store, project: Project, wish: Wish) -> str:
-    """What Label Studio has no place for (when a case was handed out, `status`) is left out."""
-    from jurybox.formats import Input
-    from jurybox.formats.exports import outgoing, read_judgments_of
-
+def label_studio_text(store: Store, project: Project, which: Selection) -> str:
+    """What Label Studio cannot hold (when a case was assigned, `status`) is left out."""
     if project.task == Task.CORRECT:
         raise UsageError(f"{project.name} holds essays: download them as M2 or SGML")
-    text = "".join(judgment_pieces(store, project, "csv", wish))
+    text = "".join(judgment_pieces(store, project, "csv", which))
     if text.count("\n") <= 1:  # nobody has judged yet: nothing but the header
         return "[]\n"
     table = Input.from_text(text, project.name)
@@ -95,7 +96,7 @@ def label_studio_text(store: Store, project: Project, wish: Wish) -> str:
         )
         # judgments name their cases only; what raters saw belongs into the tasks
         cases = CaseSet(tuple(known[case.id] for case in found.cases.cases))
-        outgoing.write_label_studio(found._replace(cases=cases), out)
+        writing.write_label_studio(found._replace(cases=cases), out)
     return out.getvalue()
 
 
@@ -112,8 +113,6 @@ def questionnaire(store: Store, project: Project, form: str, names: str) -> Resp
 
 def cases(store: Store, project: Project, form: str) -> Response:
     """The cases of a project with known answers, practice left out: a case file."""
-    from jurybox.formats import cases as case_files
-
     out = io.StringIO()
     case_files.write(store.case_set(project.id), out, form)
     headers = _as_file(f"{file_name(project.name)}-cases", form)
@@ -124,32 +123,29 @@ def cases(store: Store, project: Project, form: str) -> Response:
 
 
 def essays(
-    store: Store,
-    project: Project,
-    form: str,
-    *,
-    annotator: str | None = None,
-    flagged: bool = True,
-    names: str = "number",
-    decisions: bool = False,
+    store: Store, project: Project, form: str, which: Selection, annotator: str = ""
 ) -> Response:
-    """Corrected essays; somebody who finished none of them is an UnknownNameError."""
+    """Corrected essays, of one annotator only if one is named.
+
+    Somebody who finished none of them is an UnknownNameError.
+    """
+    only = ADJUDICATOR if which.decisions == "only" else annotator or None
     found = store.annotated_essays(
         project.id,
-        flagged=flagged,
-        names=names,
-        decisions=decisions or annotator == ADJUDICATOR,
+        flagged=which.flagged,
+        names=which.names,
+        decisions=which.decisions == "yes" or only == ADJUDICATOR,
     )
     stem = file_name(project.name)
-    headers = _as_file(f"{stem}-{file_name(annotator)}" if annotator else stem, form)
+    headers = _as_file(f"{stem}-{file_name(only)}" if only else stem, form)
     if form == "zip":
         whole = io.BytesIO()
-        chosen = essay_exports.finished(found, annotator)
+        chosen = essay_exports.finished(found, only)
         essay_exports.write_zip(chosen, whole, name=project.name)
         return Response(whole.getvalue(), media_type=ESSAYS[form], headers=headers)
-    text = essay_pieces(found, form, annotator)
+    text = essay_pieces(found, form, only)
     first = next(text, "")  # a name that nobody has is known before anything is sent
-    return StreamingResponse(_behind(first, text), media_type=ESSAYS[form], headers=headers)
+    return StreamingResponse(chain([first], text), media_type=ESSAYS[form], headers=headers)
 
 
 def essay_pieces(
@@ -162,11 +158,6 @@ def essay_pieces(
         text = io.StringIO()
         write(some, text, annotator=annotator)
         yield text.getvalue()
-
-
-def _behind(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
 
 
 # --- names of files ---

@@ -1,4 +1,4 @@
-"""What stands before every page: headers, a limit for bodies, limits for how often somebody tries.
+"""Before every page: headers, a limit for bodies, limits for how often somebody tries.
 
 No page needs a script or a style but ours, so the policy forbids all others, inline ones too.
 """
@@ -9,14 +9,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -105,7 +103,11 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = LARGEST_UPLOAD if self._takes_upload(scope) else LARGEST_FORM
+        takes_upload = any(
+            str(scope["path"]).startswith(prefix) and is_logged_in(Request(scope))
+            for prefix, is_logged_in in self._uploads.items()
+        )
+        limit = LARGEST_UPLOAD if takes_upload else LARGEST_FORM
         body = _Body(receive, limit, Headers(scope=scope).get("content-length", ""))
 
         async def send_with_headers(message: Message) -> None:
@@ -114,12 +116,6 @@ class Guard:
             await send(message)
 
         await self._app(scope, body.receive, send_with_headers)
-
-    def _takes_upload(self, scope: Scope) -> bool:
-        return any(
-            str(scope["path"]).startswith(prefix) and is_logged_in(Request(scope))
-            for prefix, is_logged_in in self._uploads.items()
-        )
 
 
 def add_headers(message: MutableMapping[str, Any]) -> None:
@@ -131,7 +127,7 @@ def add_headers(message: MutableMapping[str, Any]) -> None:
 
 
 class _Body:
-    """A request's body as it comes, up to a limit; whoever reads on is told."""
+    """A request's body as it comes, up to a limit; reading on is an error."""
 
     def __init__(self, receive: Receive, limit: int, announced: str) -> None:
         self._receive = receive

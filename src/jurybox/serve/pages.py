@@ -1,17 +1,19 @@
 """Pages out of templates, and the few files they need; everything is in the package.
 
-Templates escape what they are given. jinja2 is imported when a site is made.
+Templates escape what they are given.
 """
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -54,8 +56,6 @@ def render(template: str, **values: Any) -> str:
 @cache
 def environment() -> Environment:
     """Where templates are found and how they are filled."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
     folder = files("jurybox.serve") / "templates"
     made = Environment(
         loader=FunctionLoader(lambda name: (folder / name).read_text("utf-8")),
@@ -90,10 +90,6 @@ def ticks(text: str) -> str:
     >>> print(ticks("`a` & b"))
     <code>a</code> &amp; b
     """
-    import re
-
-    from markupsafe import Markup, escape
-
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
@@ -112,8 +108,6 @@ def day(moment: float | None) -> str:
     >>> day(0), day(None)
     ('1970-01-01 00:00', '–')
     """
-    from datetime import UTC, datetime
-
     return "–" if moment is None else f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M}"
 
 
@@ -123,6 +117,4 @@ def second(moment: float) -> str:
     >>> second(0)
     '1970-01-01 00:00:00'
     """
-    from datetime import UTC, datetime
-
     return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S}"

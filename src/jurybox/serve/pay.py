@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from jurybox.errors import InputError, UsageError
-from jurybox.raters.cost import parse_money, parse_share, show_money
+from jurybox.raters.cost.pay import parse_money, parse_share, show_money
 
 _PER_HOUR = re.compile(r"\s*(?:/|\bper\b|\ban\b)\s*h(?:our)?\s*$", re.IGNORECASE)
 

@@ -6,13 +6,16 @@ import errno
 import socket
 from collections.abc import Sequence
 from ipaddress import ip_network
-from typing import TYPE_CHECKING
 
 from jurybox.errors import InputError, MissingExtraError, UsageError
 
-if TYPE_CHECKING:
+try:
     import uvicorn
     from fastapi import FastAPI
+except ImportError:
+    raise MissingExtraError(
+        "the annotation server needs further packages: pip install 'jurybox[serve]'"
+    ) from None
 
 HOST, PORT = "127.0.0.1", 8000
 #: seconds in which requests are finished when the server is stopped
@@ -89,12 +92,6 @@ def config_of(app: FastAPI, proxies: Sequence[str] = ()) -> uvicorn.Config:
     Of the addresses that stand there the last counts that is not one of `proxies` itself: whatever
     a browser wrote stands before it.
     """
-    try:
-        import uvicorn
-    except ImportError:
-        raise MissingExtraError(
-            "the annotation server needs further packages: pip install 'jurybox[serve]'"
-        ) from None
     return uvicorn.Config(
         app,
         log_level="warning",
@@ -109,11 +106,8 @@ def config_of(app: FastAPI, proxies: Sequence[str] = ()) -> uvicorn.Config:
 
 def run_app(app: FastAPI, found: socket.socket, proxies: Sequence[str] = ()) -> None:
     """Answer requests until Ctrl-C or SIGTERM; requests under way are finished first."""
-    config = config_of(app, proxies)
-    import uvicorn
-
     try:
-        uvicorn.Server(config).run(sockets=[found])
+        uvicorn.Server(config_of(app, proxies)).run(sockets=[found])
     except KeyboardInterrupt:  # how uvicorn passes on what ended it
         pass
     finally:

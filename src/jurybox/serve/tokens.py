@@ -1,4 +1,4 @@
-"""Signed words: the link of a project, the cookie of a rater, the session of a user.
+"""Signed values: the link of a project, the cookie of a rater, the session of a user.
 
 Signed by the database's own secret (`Store.secret`), so that links and cookies outlive a restart.
 Each kind has a salt of its own: a link is no cookie.
@@ -7,14 +7,12 @@ Each kind has a salt of its own: a link is no cookie.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from itsdangerous import BadData, URLSafeTimedSerializer
 
 from jurybox.errors import InputError
-
-if TYPE_CHECKING:
-    from itsdangerous import URLSafeTimedSerializer
-
-    from jurybox.serve.model import Project, Rater, User
+from jurybox.serve.model import Project, Rater, User
 
 DAY = 24 * 60 * 60
 #: how long somebody stays logged in
@@ -29,9 +27,10 @@ class Session(NamedTuple):
 
 
 class Tokens:
-    """Makes and reads signed words.
+    """Makes and reads signed values.
 
-    >>> from jurybox.serve.model import Project, Settings
+    >>> from jurybox.serve.model import Project
+    >>> from jurybox.serve.settings import Settings
     >>> tokens = Tokens("secret")
     >>> link = tokens.link(Project(7, Settings("prepositions"), 0, 0, 0, 0))
     >>> tokens.read_link(link), Tokens("other").read_rater(link)
@@ -81,8 +80,6 @@ class Tokens:
         return str(_serializer(self._secret, kind).dumps(value))
 
     def _read(self, kind: str, token: str, max_age: float | None) -> Any:
-        from itsdangerous import BadData
-
         try:
             return _serializer(self._secret, kind).loads(
                 token, max_age=None if max_age is None else int(max_age)
@@ -93,6 +90,4 @@ class Tokens:
 
 @cache
 def _serializer(secret: str, kind: str) -> URLSafeTimedSerializer:
-    from itsdangerous import URLSafeTimedSerializer
-
     return URLSafeTimedSerializer(secret, salt=f"jurybox.{kind}")

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from jurybox.model import NOTHING
-from jurybox.serve.model import Feedback, Shown, Task
+from jurybox.serve.model import Feedback, Shown
+from jurybox.serve.settings import Task
 
 
-class Answer(NamedTuple):
+class AnswerButton(NamedTuple):
     """A button: what it sends, what stands on it, and the key that presses it."""
 
     value: str
@@ -18,22 +19,24 @@ class Answer(NamedTuple):
 
 
 JUDGE = (
-    Answer("error", "Error", "1"),
-    Answer("ok", "OK", "2"),
-    Answer("unknown", "Too hard to decide", "3"),
+    AnswerButton("error", "Error", "1"),
+    AnswerButton("ok", "OK", "2"),
+    AnswerButton("unknown", "Too hard to decide", "3"),
 )
 CONTEXT = (
-    Answer("spelling", "a spelling error within two words, or in the word it depends on", "s"),
-    Answer("determiner", "a wrong or missing determiner, or a wrong plural", "d"),
-    Answer("grammar", "another grammatical error", "g"),
+    AnswerButton(
+        "spelling", "a spelling error within two words, or in the word it depends on", "s"
+    ),
+    AnswerButton("determiner", "a wrong or missing determiner, or a wrong plural", "d"),
+    AnswerButton("grammar", "another grammatical error", "g"),
 )
 VERDICTS = (
-    Answer("extraneous", "Extraneous: no word belongs here", "0"),
-    Answer("wrong", "Wrong choice: another word belongs here", "1"),
-    Answer("correct", "Correct", "2"),
-    Answer("equal", "Equally good: other words would do as well", "e"),
+    AnswerButton("extraneous", "Extraneous: no word belongs here", "0"),
+    AnswerButton("wrong", "Wrong choice: another word belongs here", "1"),
+    AnswerButton("correct", "Correct", "2"),
+    AnswerButton("equal", "Equally good: other words would do as well", "e"),
 )
-CONFIDENCE = (Answer("low", "Low", "l"), Answer("high", "High", "h"))
+CONFIDENCE = (AnswerButton("low", "Low", "l"), AnswerButton("high", "High", "h"))
 
 _LABELS = {"error": "an error", "ok": "no error", "unknown": "too hard to decide"}
 _SAID = {
@@ -61,7 +64,7 @@ def question(task: Task, shown: Shown) -> str:
     return "Is the marked part an error?" if task == Task.JUDGE else "Is the marked part right?"
 
 
-def choices(shown: Shown) -> tuple[Answer, ...]:
+def choices(shown: Shown) -> tuple[AnswerButton, ...]:
     """The answers of a choice, in the order in which the words are shown.
 
     >>> [one.text for one in choices(Shown("", "", "", "", True, ("at", "in")))]
@@ -69,24 +72,24 @@ def choices(shown: Shown) -> tuple[Answer, ...]:
     """
     left, right = shown.fillers or ("", "")
     return (
-        Answer("left", word(left), "1"),
-        Answer("right", word(right), "2"),
-        Answer("equal", "Both are good", "3"),
-        Answer("bad", "Both are bad", "4"),
+        AnswerButton("left", word(left), "1"),
+        AnswerButton("right", word(right), "2"),
+        AnswerButton("equal", "Both are good", "3"),
+        AnswerButton("bad", "Both are bad", "4"),
     )
 
 
-def listed(fillers: Iterable[str]) -> tuple[Answer, ...]:
+def listed(fillers: Iterable[str]) -> tuple[AnswerButton, ...]:
     """A closed list; the first ten have keys, the tenth has 0.
 
     >>> listed(["in", "at"])[1]
-    Answer(value='at', text='at', key='2')
+    AnswerButton(value='at', text='at', key='2')
     """
     keys: Iterator[str] = iter("1234567890")
-    return tuple(Answer(filler, filler, next(keys, "")) for filler in fillers)
+    return tuple(AnswerButton(filler, filler, next(keys, "")) for filler in fillers)
 
 
-def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[Answer, ...]:
+def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[AnswerButton, ...]:
     """What can be answered; nothing where it is a free word, or corrections.
 
     >>> [one.value for one in answers(Task.JUDGE, Shown("", "He sat", "at", "mat ."))]
@@ -139,8 +142,8 @@ def said(task: Task, label: str, words: str, shown: Shown | None) -> str:
 def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) -> str:
     """What would have been right, in words; '' where that cannot be said.
 
-    A choice knows the writer's word and the system's, the page only left and right. Whoever took
-    the wrong one of the two is told the other.
+    A choice knows the writer's word and the system's, the page only left and right. A rater who
+    took the wrong one of the two is shown the other.
 
     >>> expected(Task.JUDGE, Feedback(False, ("error",), ""), "ok", None)
     'an error'

@@ -1,9 +1,10 @@
 """Bootstrap: how much a score would move on another sample of sentences or documents.
 
-Efron and Tibshirani (1993), chapters 6 and 13: as many units as there are (sentences, or whole
-documents, whose sentences share an author and a topic) are drawn with replacement, the score is
-taken again, and the middle 95 % of a thousand such scores are the interval. All systems are
-scored on the same resamples, so that their differences can be looked at (`stats.significance`).
+Efron and Tibshirani (1993), chapter 6: as many units as there are (sentences, or whole documents,
+whose sentences share an author and a topic) are drawn with replacement, and the score is taken
+again, a thousand times. The spread of these scores is the standard error, and
+`measures.intervals` makes the interval of it. All systems are scored on the same resamples, so that
+their differences can be looked at (`stats.significance`).
 
 A resample is a row of weights: how many times each sentence was drawn. Weights are made and used
 in chunks, and the same generator gives the same numbers whatever the chunks are.
@@ -20,6 +21,8 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.model import CountsTable
+from jurybox.results import Interval as Interval  # noqa: PLC0414  many look for it here
+from jurybox.stats.intervals import resampled_interval
 from jurybox.stats.running_choice import FloatArray, IntArray
 from jurybox.stats.statistic import Statistic, SwapArray, WeightArray, check_parallel, place_of
 
@@ -28,16 +31,6 @@ WEIGHTS_AT_ONCE = 50_000_000
 WALKS_AT_ONCE = 200_000
 #: random numbers held at a time, 8 bytes each
 DRAWN_AT_ONCE = 2_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Where `level` of the resampled scores lie; `reason` says why there is none, or no width."""
-
-    low: float
-    high: float
-    level: float = 0.95
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +46,9 @@ class Estimate:
 class Resampled:
     """The scores of all systems, as observed [names, systems] and resampled [names, systems, R].
 
-    `unit` is what was drawn (sentence or document) and `units` how many of them there are.
+    `unit` is what was drawn (sentence or document) and `units` how many of them there are;
+    `evidence` says on how many of them each score rests [names, systems], and `bounds` between
+    which values scores lie.
     """
 
     names: tuple[str, ...]
@@ -61,6 +56,8 @@ class Resampled:
     scores: FloatArray
     unit: str
     units: int
+    evidence: FloatArray
+    bounds: tuple[float, float] | None = (0.0, 1.0)
 
 
 def bootstrap(
@@ -78,21 +75,33 @@ def bootstrap(
     >>> for tp in (0, 1, 1, 1):
     ...     table.append([(0, (tp, 1 - tp, 1))])
     >>> drawn = bootstrap([table], EditScore(), rng=np.random.default_rng(1), resamples=200)
-    >>> estimate(drawn, 0, "precision").interval
-    Interval(low=0.25, high=1.0, level=0.95, reason='')
+    >>> interval = estimate(drawn, 0, "precision").interval
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.126, 0.984)
     """
     n = check_sentences(tables)
     chunks = [
         statistic.bootstrap(tables, bootstrap_weights(n, size, rng, documents))
         for size in chunk_sizes(resamples, sentences=n, systems=len(tables))
     ]
+    parts = [by_unit(statistic.parts(table), documents) for table in tables]
     return Resampled(
         names=statistic.names,
         observed=statistic.observed(tables),
         scores=np.concatenate(chunks, axis=2),
         unit="sentence" if documents is None else "document",
-        units=n if documents is None else len(set(documents)),
+        units=parts[0].shape[1],
+        evidence=np.stack([statistic.evidence(one) for one in parts], axis=1),
+        bounds=statistic.bounds,
     )
+
+
+def by_unit(parts: FloatArray, documents: Sequence[str] | None) -> FloatArray:
+    """The parts [columns, sentences] added up by document, where documents are the units."""
+    if documents is None:
+        return parts
+    codes, units = number_documents(documents, parts.shape[1])
+    return np.stack([np.bincount(codes, weights=row, minlength=units) for row in parts])
 
 
 def bootstrap_weights(
@@ -117,7 +126,7 @@ def bootstrap_weights(
 
 def _multiplicities(units: int, resamples: int, rng: np.random.Generator) -> WeightArray:
     weights: WeightArray = np.zeros((resamples, units), dtype=np.uint8)
-    for rows in _blocks(resamples, DRAWN_AT_ONCE // units):
+    for rows in blocks(resamples, DRAWN_AT_ONCE // units):
         size = len(weights[rows])
         drawn = rng.integers(0, units, size=(size, units))
         drawn += units * np.arange(size)[:, np.newaxis]
@@ -141,7 +150,7 @@ def random_swaps(
     """
     codes, units = (None, n) if documents is None else number_documents(documents, n)
     swaps: NDArray[np.bool_] = np.zeros((resamples, units), dtype=bool)
-    for rows in _blocks(resamples, DRAWN_AT_ONCE // units):
+    for rows in blocks(resamples, DRAWN_AT_ONCE // units):
         swaps[rows] = rng.random(swaps[rows].shape) < 0.5
     return swaps if codes is None else swaps.take(codes, axis=1)
 
@@ -180,10 +189,11 @@ def chunk_sizes(resamples: int, *, sentences: int, systems: int) -> Iterator[int
     if resamples < 1:
         raise UsageError(f"at least 1 resample is needed, not {resamples}")
     size = min(WEIGHTS_AT_ONCE // sentences, WALKS_AT_ONCE // systems)
-    return (len(range(resamples)[block]) for block in _blocks(resamples, size))
+    return (len(range(resamples)[block]) for block in blocks(resamples, size))
 
 
-def _blocks(total: int, size: int) -> Iterator[slice]:
+def blocks(total: int, size: int) -> Iterator[slice]:
+    """So many rows cut into slices of a size."""
     size = max(1, size)
     return (slice(start, start + size) for start in range(0, total, size))
 
@@ -193,30 +203,17 @@ def estimate(
 ) -> Estimate:
     """One system's score with its interval and standard error; without a name F, or GLEU's."""
     place = place_of(name, resampled.names)
-    return summarise(
-        float(resampled.observed[place, system]),
-        resampled.scores[place, system],
+    value, scores = float(resampled.observed[place, system]), resampled.scores[place, system]
+    if reason := only_one(resampled):
+        return Estimate(value, Interval(nan, nan, level, reason), nan)
+    low, high, error = resampled_interval(
+        value,
+        scores,
+        evidence=float(resampled.evidence[place, system]),
+        bounds=resampled.bounds,
         level=level,
-        only_one=only_one(resampled),
     )
-
-
-def summarise(
-    value: float, scores: FloatArray, *, level: float = 0.95, only_one: str = ""
-) -> Estimate:
-    """The percentile interval and the standard error that resampled scores give.
-
-    >>> summarise(4.0, np.arange(9.0), level=0.5).interval
-    Interval(low=2.0, high=6.0, level=0.5, reason='')
-    """
-    if not 0 < level < 1:
-        raise UsageError(f"the level of an interval lies between 0 and 1, as 0.95, not {level}")
-    if only_one:
-        return Estimate(value, Interval(nan, nan, level, only_one), nan)
-    low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    reason = "every resample gives the same score" if np.ptp(scores) == 0 else ""
-    error = float(np.std(scores, ddof=1)) if len(scores) > 1 else nan
-    return Estimate(value, Interval(low, high, level, reason), error)
+    return Estimate(value, Interval(low, high, level), error)
 
 
 def only_one(resampled: Resampled) -> str:

@@ -1,10 +1,10 @@
-"""The running choice of annotators (edits/choice.py), made for thousands of resamples at once.
+"""The running choice of annotators (metrics/choice.py), made for thousands of resamples at once.
 
 Under `running` the candidate of a sentence depends on the totals of the sentences before it, so a
 resample cannot be scored by a weighted sum: it has to be walked through, sentence by sentence.
 Here all *walks* (systems × resamples) take one step together, each over the sentence that is its
 next, and a step is a handful of vector operations. Formulas, their floating point and their ties
-are those of `jurybox.edits.choice`, to the last bit.
+are those of `jurybox.metrics.choice`, to the last bit.
 
 Candidates that can never win are left out beforehand: one that another candidate equals or beats
 in all three counts loses against it whatever the totals are, under both metrics and all their

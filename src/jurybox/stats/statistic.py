@@ -1,7 +1,7 @@
 """What is resampled: a statistic turns counts tables into scores, for many resamples at once.
 
-`EditScore` is precision, recall and F of the annotators chosen as in edits/choice.py; `GleuScore`
-is GLEU as in edits/gleu.py. Both answer the same four questions (`Statistic`), so that
+`EditScore` is precision, recall and F of the annotators chosen as in metrics/choice.py; `GleuScore`
+is GLEU as in metrics/gleu.py. Both answer the same four questions (`Statistic`), so that
 `stats.resample` and `stats.significance` need not know which metric they look at. Scores are
 arrays [names, systems, …] in the order of the statistic's `names`.
 
@@ -22,9 +22,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.edits import choice, gleu
 from jurybox.errors import InputError, LengthError, unknown_name
-from jurybox.measures import precision_recall_f
+from jurybox.metrics import choice, gleu
+from jurybox.metrics.measures import precision_recall_f
 from jurybox.model import EDIT_COLUMNS, Counts, CountsTable
 from jurybox.stats import running_choice
 from jurybox.stats.running_choice import FloatArray, IntArray
@@ -38,7 +38,6 @@ CELLS = 2_000_000
 DRAWS_AT_ONCE, RESAMPLES_AT_ONCE = 100, 5_000
 #: whole numbers up to this are exact in single precision
 EXACT_IN_SINGLE = 2**24
-
 #: less than any average over references: what rounding leaves of a sum after subtracting it
 NOTHING_LEFT = 1e-6
 
@@ -65,6 +64,19 @@ class Statistic(Protocol):
 
     def leave_one_out(self, table: CountsTable) -> FloatArray:
         """The scores [names, sentences] without that sentence, annotators chosen as with it."""
+
+    def parts(self, table: CountsTable) -> FloatArray:
+        """What every sentence adds to the totals [columns, sentences], annotators as chosen."""
+
+    def of_totals(self, totals: FloatArray) -> FloatArray:
+        """The main score, the last of `names`, of totals [columns, ...]."""
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Between which values all scores lie, if that is known."""
+
+    def evidence(self, parts: FloatArray) -> FloatArray:
+        """On how many units [names] the scores rest, from their parts [columns, units]."""
 
 
 def place_of(name: str | None, names: tuple[str, ...]) -> int:
@@ -114,7 +126,7 @@ class EditScore:
         if self.rule == "sentence":
             totals = np.empty((3, len(tables), len(weights)))
             for system, table in enumerate(tables):
-                chosen = self._chosen(table)
+                chosen = self.parts(table)
                 for part in _parts(weights):
                     totals[:, system, part] = _product(chosen, weights[part])
         else:
@@ -127,7 +139,7 @@ class EditScore:
         check_parallel([a, b], swaps.shape[1])
         if self.rule == "sentence":
             totals = np.empty((3, 2, len(swaps)))
-            chosen_a, chosen_b = self._chosen(a), self._chosen(b)
+            chosen_a, chosen_b = self.parts(a), self.parts(b)
             for part in _parts(swaps):
                 totals[:, 0, part], totals[:, 1, part] = _exchange(chosen_a, chosen_b, swaps[part])
         else:
@@ -135,8 +147,21 @@ class EditScore:
         return precision_recall_f_arrays(totals, self.beta)
 
     def leave_one_out(self, table: CountsTable) -> FloatArray:
-        counts = self._chosen(table)
+        counts = self.parts(table)
         return precision_recall_f_arrays(counts.sum(axis=1, keepdims=True) - counts, self.beta)
+
+    def of_totals(self, totals: FloatArray) -> FloatArray:
+        f: FloatArray = precision_recall_f_arrays(totals, self.beta)[2]
+        return f
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        return (0.0, 1.0)
+
+    def evidence(self, parts: FloatArray) -> FloatArray:
+        """Units with edits of the system, of the annotator, of either."""
+        tp, fp, fn = parts
+        return np.array([np.count_nonzero(edits) for edits in (tp + fp, tp + fn, tp + fp + fn)])
 
     def _walk(
         self, tables: Sequence[CountsTable], steps: Iterator[IntArray], walks: tuple[int, int]
@@ -153,7 +178,7 @@ class EditScore:
     def _choose(self, table: CountsTable) -> Sequence[int]:
         return choice.choose(table, metric=self.metric, rule=self.rule, beta=self.beta)
 
-    def _chosen(self, table: CountsTable) -> FloatArray:
+    def parts(self, table: CountsTable) -> FloatArray:
         """The counts [tp/fp/fn, sentences] of the chosen annotators."""
         counts = np.array([table.values[column] for column in EDIT_COLUMNS], dtype=np.float64)
         return counts[:, np.array(self._choose(table), dtype=np.intp)]
@@ -240,6 +265,22 @@ class GleuScore:
             totals = {name: x.sum(axis=1, keepdims=True) - x for name, x in drawn.items()}
             scores[0] += gleu_arrays(totals).sum(axis=0)
         return scores / self._times([table])
+
+    def parts(self, table: CountsTable) -> FloatArray:
+        """The statistics [columns, sentences], averaged over the references."""
+        check_gleu_tables([table])
+        statistics = _gleu_statistics(table, None, np.float64)
+        return np.concatenate([statistics[name] for name in gleu.COLUMNS]).astype(np.float64)
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        return (0.0, 1.0)
+
+    def evidence(self, parts: FloatArray) -> FloatArray:
+        return np.array([parts.shape[1]])
+
+    def of_totals(self, totals: FloatArray) -> FloatArray:
+        return gleu_arrays(dict(zip(gleu.COLUMNS, totals, strict=True)))
 
     def _times(self, tables: Sequence[CountsTable]) -> int:
         """How many draws there are; where no sentence has a second reference one is all."""

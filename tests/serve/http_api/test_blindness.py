@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jurybox.serve.http_api import rater_shapes
-from jurybox.serve.http_api.shapes import Shape
+from jurybox.serve.http_api import rating
+from jurybox.serve.http_api.shapes import ApiShape
 from jurybox.serve.store import Store
 from serve.http_api.api_clients import Caller, World, make_cases
 
@@ -98,8 +98,8 @@ def test_gold_and_work_are_answered_in_the_same_words_by_the_same_calls(
 
 
 def test_shapes_for_raters_have_no_field_for_secrets() -> None:
-    shapes = [one for one in vars(rater_shapes).values() if isinstance(one, type)]
-    fields = {field for one in shapes if issubclass(one, Shape) for field in one.model_fields}
+    shapes = [one for one in vars(rating).values() if isinstance(one, type)]
+    fields = {field for one in shapes if issubclass(one, ApiShape) for field in one.model_fields}
     assert len(fields) > 30
     secret = {"gold", "purpose", "stratum", "construction", "document", "written", "standing"}
     assert not fields & (secret | {"flagged", "suggestion", "first", "second", "case_id", "id"}) - {

@@ -204,7 +204,7 @@ def test_passwords_and_joins_cannot_be_tried_without_end(
 
 
 def _settings(name: str) -> Any:
-    from jurybox.serve.model import Settings
+    from jurybox.serve.settings import Settings
 
     return Settings(name)
 

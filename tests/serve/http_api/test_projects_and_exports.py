@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import jurybox as jb
-from jurybox.formats import sample_key
+from jurybox.formats.tables import sample_key
 from jurybox.serve.dashboard import dashboard_of
-from jurybox.serve.model import Settings
+from jurybox.serve.settings import Settings
 from serve.http_api.api_clients import Caller, World, judge_all, make_cases
 from serve.running_site import Person
 
@@ -57,6 +57,7 @@ def test_settings_come_back_as_they_were_sent(admin: Caller) -> None:
         "repeats": 0.1,
         "gold_rate": 0.2,
         "gold_rule": {"threshold": 0.6, "after": 4, "action": "warn"},
+        "replace_flagged": True,
         "instructions": "One.\n\nTwo.",
         "questionnaire": [
             {"key": "l1", "text": "First language?", "options": [], "required": True},
@@ -113,6 +114,22 @@ def test_raters_are_stopped_flagged_and_readmitted(world: World, admin: Caller) 
     again = world.nobody.join(project["link"], prolific=prolific)
     assert again.get("/rater/case")["case"]["token"] == rater.get("/rater/case")["case"]["token"]
     assert len(admin.get(path)) == 1
+
+
+def test_a_project_may_replace_flagged_raters_from_now_on(world: World, admin: Caller) -> None:
+    project = admin.post("/projects", {"name": "study", "cases": make_cases(3)})["project"]
+    first = world.nobody.join(project["link"])
+    case = first.get("/rater/case")["case"]["token"]
+    first.post("/rater/answers", {"token": case, "key": case, "label": "ok"})
+    path = f"/projects/{project['id']}"
+    (rater,) = admin.get(f"{path}/raters")
+    admin.post(f"{path}/raters/{rater['id']}/stop")
+    assert admin.get(f"{path}/progress")["judgments"] == 1
+    admin.ask("PATCH", path, json={"replace_flagged": True})
+    assert admin.get(path)["settings"]["replace_flagged"]
+    assert admin.get(f"{path}/progress")["judgments"] == 0
+    admin.post(f"{path}/raters/{rater['id']}/readmit")
+    assert admin.get(f"{path}/progress")["judgments"] == 1
 
 
 def test_progress_and_dashboard_are_those_of_the_store(world: World, admin: Caller) -> None:

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from jurybox.serve.model import Given, Nothing, Rater
+from jurybox.serve.model import Nothing, Rater, SubmittedAnswer
 from jurybox.serve.store import Store, open_store
 
 
@@ -25,7 +25,7 @@ def judge(store: Store, rater: Rater) -> None:
                 return
             time.sleep(0.05)
             continue
-        outcome = store.answer(rater.id, handed.token, Given("ok"), handed.token)
+        outcome = store.answer(rater.id, handed.token, SubmittedAnswer("ok"), handed.token)
         if outcome.accepted:
             case = handed.shown.left.split()[0]
             os.write(1, f"{rater.name} {case}\n".encode())  # one call: whole lines or none

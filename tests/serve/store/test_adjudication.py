@@ -10,21 +10,20 @@ from typing import Any
 import pytest
 
 from jurybox.errors import InputError, UnknownNameError
-from jurybox.formats import judgments
-from jurybox.serve.contested import UNDECIDED, Counts
-from jurybox.serve.essay_exports import write_m2
+from jurybox.formats.tables import judgments
+from jurybox.serve.contested import UNDECIDED, ContestedCounts
+from jurybox.serve.essays.exports import write_m2
 from jurybox.serve.model import (
-    Correction,
-    Given,
+    EssayCorrection,
     NewCase,
     Project,
     Prolific,
     Role,
-    Settings,
-    Task,
+    SubmittedAnswer,
     User,
 )
-from jurybox.serve.store import Store, differing
+from jurybox.serve.settings import Settings, Task
+from jurybox.serve.store import Store, adjudication
 from serve.made_studies import hand, judge, judged, make_cases, make_project
 
 PASSWORD = "long enough"
@@ -37,7 +36,7 @@ def bea(store: Store) -> User:
     return store.add_user("bea", PASSWORD, Role.ADJUDICATOR)
 
 
-def judge_all(store: Store, project: int, given: Sequence[Given], **join: Any) -> int:
+def judge_all(store: Store, project: int, given: Sequence[SubmittedAnswer], **join: Any) -> int:
     """A rater who answers all cases, c0 first."""
     rater = store.join(project, **join).id
     wanted = dict(enumerate(given))
@@ -54,7 +53,7 @@ def labelled(store: Store, *columns: str, **settings: Any) -> Project:
     settings = {"per_case": len(columns), **settings}
     project = make_project(store, len(columns[0]), **settings)
     for column in columns:
-        judge_all(store, project.id, [Given(words[one]) for one in column])
+        judge_all(store, project.id, [SubmittedAnswer(words[one]) for one in column])
     return project
 
 
@@ -76,7 +75,7 @@ def test_the_most_contested_cases_come_first_and_those_all_agree_on_are_none(sto
     assert names_of(store, project.id, order="file") == ["c1", "c2", "c3"]
     found = store.contested(project.id)
     assert [(one.judgments, one.minority) for one in found] == [(4, 0.5), (4, 0.25), (4, 0.25)]
-    assert store.contested_counts(project.id) == Counts(3, 0)
+    assert store.contested_counts(project.id) == ContestedCounts(3, 0)
     with pytest.raises(UnknownNameError, match="order"):
         store.contested(project.id, order="random")
 
@@ -85,14 +84,14 @@ def test_cases_count_when_they_have_all_their_judgments(store: Store) -> None:
     project = labelled(store, "eo", "oo", per_case=3)
     assert names_of(store, project.id) == []
     assert names_of(store, project.id, partial=True) == ["c0"]
-    judge_all(store, project.id, [Given("ok"), Given("ok")])
+    judge_all(store, project.id, [SubmittedAnswer("ok"), SubmittedAnswer("ok")])
     assert names_of(store, project.id) == ["c0"]
 
 
 def test_what_is_known_is_counted_again_after_a_judgment_and_after_a_flag(store: Store) -> None:
     project = labelled(store, "ee", "ee", per_case=3)
     assert names_of(store, project.id, partial=True) == []
-    dissenter = judge_all(store, project.id, [Given("ok"), Given("error")])
+    dissenter = judge_all(store, project.id, [SubmittedAnswer("ok"), SubmittedAnswer("error")])
     assert names_of(store, project.id) == ["c0"]
     store.stop_rater(dissenter)
     assert names_of(store, project.id) == []
@@ -103,7 +102,7 @@ def test_what_is_known_is_counted_again_after_a_judgment_and_after_a_flag(store:
 def test_what_is_known_is_not_counted_twice(lite: Store) -> None:
     project = labelled(lite, "e", "o")
     assert names_of(lite, project.id) == ["c0"]
-    known = differing.KNOWN[lite.database]
+    known = adjudication.KNOWN[lite.database]
     state, _ = known[project.id, 2]
     known[project.id, 2] = state, {}
     assert names_of(lite, project.id) == []  # read from there: nothing has changed since
@@ -114,7 +113,7 @@ def test_what_is_known_is_not_counted_twice(lite: Store) -> None:
 def test_counting_what_is_new_gives_what_counting_everything_gives(
     store: Store, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr(differing, "FEW", few)
+    monkeypatch.setattr(adjudication, "FEW", few)
     project = make_project(store, 4, per_case=3)
     other = make_project(store, 4, per_case=3, name="other")
     for number in range(3):
@@ -124,7 +123,7 @@ def test_counting_what_is_new_gives_what_counting_everything_gives(
                 judge(store, rater, ("error", "ok", "unknown")[(number * step) % 3])
             for is_partial in (True, False):
                 found = store.contested(project.id, partial=is_partial)
-                differing.KNOWN.pop(store.database)
+                adjudication.KNOWN.pop(store.database)
                 assert store.contested(project.id, partial=is_partial) == found
                 store.contested(project.id, partial=not is_partial)
     assert len(store.contested(project.id)) > 1
@@ -145,14 +144,14 @@ def test_gold_practice_and_repeats_are_no_differences(store: Store) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "is_contested"),
     [
-        (Given("wrong", ("on",)), Given("wrong", ("in",)), True),
-        (Given("wrong", ("on",)), Given("wrong", ("ON", "upon")), False),
-        (Given("wrong", ("on",)), Given("extraneous"), True),
-        (Given("correct"), Given("equal", ("upon",)), False),
+        (SubmittedAnswer("wrong", ("on",)), SubmittedAnswer("wrong", ("in",)), True),
+        (SubmittedAnswer("wrong", ("on",)), SubmittedAnswer("wrong", ("ON", "upon")), False),
+        (SubmittedAnswer("wrong", ("on",)), SubmittedAnswer("extraneous"), True),
+        (SubmittedAnswer("correct"), SubmittedAnswer("equal", ("upon",)), False),
     ],
 )
 def test_trained_raters_differ_by_label_or_by_the_best_word(
-    store: Store, first: Given, second: Given, is_contested: bool
+    store: Store, first: SubmittedAnswer, second: SubmittedAnswer, is_contested: bool
 ) -> None:
     project = make_project(store, 1, task=Task.TRAINED, per_case=2)
     for given in (first, second):
@@ -162,8 +161,8 @@ def test_trained_raters_differ_by_label_or_by_the_best_word(
 
 def test_words_of_a_cloze_are_the_same_whatever_their_letters(store: Store) -> None:
     project = make_project(store, 2, task=Task.CLOZE, per_case=2)
-    judge_all(store, project.id, [Given("In"), Given("in")])
-    judge_all(store, project.id, [Given("in"), Given("at")])
+    judge_all(store, project.id, [SubmittedAnswer("In"), SubmittedAnswer("in")])
+    judge_all(store, project.id, [SubmittedAnswer("in"), SubmittedAnswer("at")])
     assert names_of(store, project.id) == ["c1"]
 
 
@@ -216,15 +215,17 @@ def test_a_flagged_raters_judgment_is_shown_as_one_that_does_not_count(store: St
 def test_a_decision_is_stored_and_can_be_changed(store: Store, bea: User) -> None:
     project = labelled(store, "ee", "oo")
     case = number_of(store, project.id, "c0")
-    made = store.decide(project.id, case, bea.id, Given("error"), " No doubt.\r\n", now=100.25)
+    made = store.decide(
+        project.id, case, bea.id, SubmittedAnswer("error"), " No doubt.\r\n", now=100.25
+    )
     assert made == ("error", "", (), (), "No doubt.", "bea", 100.25)
     assert store.contested_case(project.id, case).decision == made
-    assert store.contested_counts(project.id) == Counts(2, 1)
+    assert store.contested_counts(project.id) == ContestedCounts(2, 1)
     assert names_of(store, project.id, decided=True) == ["c0"]
     assert names_of(store, project.id, decided=False) == ["c1"]
-    changed = store.decide(project.id, case, bea.id, Given("ok"), over=100.25, now=200.5)
+    changed = store.decide(project.id, case, bea.id, SubmittedAnswer("ok"), over=100.25, now=200.5)
     assert (changed.label, changed.comment) == ("ok", "")
-    assert store.contested_counts(project.id) == Counts(2, 1)
+    assert store.contested_counts(project.id) == ContestedCounts(2, 1)
 
 
 def test_a_case_can_be_left_undecided_with_a_comment(store: Store, bea: User) -> None:
@@ -232,7 +233,7 @@ def test_a_case_can_be_left_undecided_with_a_comment(store: Store, bea: User) ->
     case = number_of(store, project.id, "c0")
     left = store.decide(project.id, case, bea.id, None, "ask Carol")
     assert (left.label, left.comment, left.is_made) == (UNDECIDED, "ask Carol", False)
-    assert store.contested_counts(project.id) == Counts(2, 0)
+    assert store.contested_counts(project.id) == ContestedCounts(2, 0)
     assert names_of(store, project.id, decided=False) == ["c0", "c1"]
     assert [one.state for one in store.contested(project.id)] == ["undecided", "open"]
 
@@ -241,11 +242,11 @@ def test_the_next_case_is_one_that_nobody_has_looked_at(store: Store, bea: User)
     project = labelled(store, "eeee", "oooo")
     line = [one.case for one in store.contested(project.id)]
     assert store.next_contested(project.id) == line[0]
-    store.decide(project.id, line[1], bea.id, Given("ok"))
+    store.decide(project.id, line[1], bea.id, SubmittedAnswer("ok"))
     store.decide(project.id, line[3], bea.id, None)
     assert store.next_contested(project.id, after=line[0]) == line[2]
     assert store.next_contested(project.id, after=line[2]) == line[0]  # the line begins again
-    store.decide(project.id, line[0], bea.id, Given("ok"))
+    store.decide(project.id, line[0], bea.id, SubmittedAnswer("ok"))
     assert store.next_contested(project.id, after=line[2]) is None
     assert store.next_contested(project.id) == line[2]
 
@@ -254,34 +255,39 @@ def test_whoever_did_not_see_a_decision_does_not_overwrite_it(store: Store, bea:
     project = labelled(store, "e", "o")
     carl = store.add_user("carl", PASSWORD, Role.ADJUDICATOR)
     case = number_of(store, project.id, "c0")
-    first = store.decide(project.id, case, bea.id, Given("ok"), over=0, now=5.5)
+    first = store.decide(project.id, case, bea.id, SubmittedAnswer("ok"), over=0, now=5.5)
     with pytest.raises(InputError, match="Somebody else decided about this case meanwhile"):
-        store.decide(project.id, case, carl.id, Given("error"), "mine", over=0)
+        store.decide(project.id, case, carl.id, SubmittedAnswer("error"), "mine", over=0)
     with pytest.raises(InputError, match="You decided about this case meanwhile"):
-        store.decide(project.id, case, bea.id, Given("error"), over=0)
+        store.decide(project.id, case, bea.id, SubmittedAnswer("error"), over=0)
     assert store.contested_case(project.id, case).decision == first
-    second = store.decide(project.id, case, carl.id, Given("error"), "mine", over=first.time)
+    second = store.decide(
+        project.id, case, carl.id, SubmittedAnswer("error"), "mine", over=first.time
+    )
     assert (second.by, second.label) == ("carl", "error")
 
 
 def test_the_same_form_sent_again_changes_nothing(store: Store, bea: User) -> None:
     project = labelled(store, "e", "o")
     case = number_of(store, project.id, "c0")
-    first = store.decide(project.id, case, bea.id, Given("ok"), "so", over=0, now=5.5)
-    assert store.decide(project.id, case, bea.id, Given("ok"), "so", over=0, now=9.5) == first
+    first = store.decide(project.id, case, bea.id, SubmittedAnswer("ok"), "so", over=0, now=5.5)
+    assert (
+        store.decide(project.id, case, bea.id, SubmittedAnswer("ok"), "so", over=0, now=9.5)
+        == first
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "comment", "message"),
     [
-        (Given("perhaps"), "", "choose one"),
-        (Given(""), "", "choose one"),
-        (Given("ok"), "x" * 2001, "under 2000"),
-        (Given("ok"), "\0", "cannot be stored"),
+        (SubmittedAnswer("perhaps"), "", "choose one"),
+        (SubmittedAnswer(""), "", "choose one"),
+        (SubmittedAnswer("ok"), "x" * 2001, "under 2000"),
+        (SubmittedAnswer("ok"), "\0", "cannot be stored"),
     ],
 )
 def test_what_cannot_be_a_decision_is_refused(
-    lite: Store, given: Given, comment: str, message: str
+    lite: Store, given: SubmittedAnswer, comment: str, message: str
 ) -> None:
     user = lite.add_user("bea", PASSWORD, Role.ADJUDICATOR)
     project = labelled(lite, "e", "o")
@@ -294,14 +300,16 @@ def test_what_cannot_be_a_decision_is_refused(
 def test_a_choice_is_decided_for_the_word_whatever_its_side(store: Store, bea: User) -> None:
     project = make_project(store, 12, task=Task.CHOICE, per_case=2)
     for label in ("left", "bad"):
-        judge_all(store, project.id, [Given(label)] * 12)
+        judge_all(store, project.id, [SubmittedAnswer(label)] * 12)
     sides = set()
     for one in store.contested(project.id):
         case = store.contested_case(project.id, one.case)
         assert case.shown.fillers is not None
         side = "left" if case.shown.fillers[0] == "in" else "right"
         sides.add(side)
-        assert store.decide(project.id, one.case, bea.id, Given(side)).label == "second"  # in
+        assert (
+            store.decide(project.id, one.case, bea.id, SubmittedAnswer(side)).label == "second"
+        )  # in
     assert sides == {"left", "right"}
 
 
@@ -309,12 +317,12 @@ def test_trained_answers_keep_their_words_and_a_spoiled_context_is_one(
     store: Store, bea: User
 ) -> None:
     project = make_project(store, 2, task=Task.TRAINED, per_case=2)
-    judge_all(store, project.id, [Given("correct", confidence="high")] * 2)
-    judge_all(store, project.id, [Given("", context=("spelling",))] * 2)
+    judge_all(store, project.id, [SubmittedAnswer("correct", confidence="high")] * 2)
+    judge_all(store, project.id, [SubmittedAnswer("", context=("spelling",))] * 2)
     first, second = (one.case for one in store.contested(project.id))
-    made = store.decide(project.id, first, bea.id, Given("wrong", ("on", "upon")))
+    made = store.decide(project.id, first, bea.id, SubmittedAnswer("wrong", ("on", "upon")))
     assert made[:3] == ("error", "on", ("upon",))
-    assert store.decide(project.id, second, bea.id, Given("unknown")).label == "unknown"
+    assert store.decide(project.id, second, bea.id, SubmittedAnswer("unknown")).label == "unknown"
 
 
 # --- blindness ---
@@ -326,14 +334,14 @@ def test_whoever_can_still_be_given_cases_may_not_adjudicate(store: Store, bea: 
     assert "You judge in study yourself" in store.refuse_adjudicator(project.id, bea.id)
     case = number_of(store, project.id, "c0")
     with pytest.raises(InputError, match="You judge in study yourself"):
-        store.decide(project.id, case, bea.id, Given("ok"))
+        store.decide(project.id, case, bea.id, SubmittedAnswer("ok"))
     store.stop_rater(rater.id, flag=False)
     assert store.refuse_adjudicator(project.id, bea.id) == ""
     store.readmit_rater(rater.id)
     assert store.refuse_adjudicator(project.id, bea.id)
     store.change_project(project.id, Settings("study", per_case=3, is_open=False))
     assert store.refuse_adjudicator(project.id, bea.id) == ""
-    assert store.decide(project.id, case, bea.id, Given("ok")).label == "ok"
+    assert store.decide(project.id, case, bea.id, SubmittedAnswer("ok")).label == "ok"
 
 
 def test_whoever_decided_about_a_case_cannot_become_a_rater(store: Store, bea: User) -> None:
@@ -353,7 +361,9 @@ def test_whoever_decided_about_a_case_cannot_become_a_rater(store: Store, bea: U
 def decided(store: Store, bea: User) -> Project:
     """c0 decided, c1 left undecided, c2 agreed on."""
     project = labelled(store, "eee", "ooe", "oee")
-    store.decide(project.id, number_of(store, project.id, "c0"), bea.id, Given("ok"), "so", now=0)
+    store.decide(
+        project.id, number_of(store, project.id, "c0"), bea.id, SubmittedAnswer("ok"), "so", now=0
+    )
     store.decide(project.id, number_of(store, project.id, "c1"), bea.id, None, "hm")
     return project
 
@@ -409,17 +419,17 @@ def test_nobody_can_call_themselves_the_adjudicator(store: Store) -> None:
 # --- essays ---
 
 ESSAY = "He go home .\nIt rain .\n\nWe are late ."
-GOES, RAINS = Correction(0, 1, 2, "goes", "SVA"), Correction(1, 1, 2, "rains", "SVA")
-WENT = Correction(0, 1, 2, "went", "Vt")
+GOES, RAINS = EssayCorrection(0, 1, 2, "goes", "SVA"), EssayCorrection(1, 1, 2, "rains", "SVA")
+WENT = EssayCorrection(0, 1, 2, "went", "Vt")
 
 
-def corrected(store: Store, *given: tuple[Correction, ...]) -> Project:
+def corrected(store: Store, *given: tuple[EssayCorrection, ...]) -> Project:
     project = store.create_project(Settings("essays", Task.CORRECT, per_case=len(given)))
     store.add_cases(project.id, [NewCase("e1", ESSAY)])
     for edits in given:
         rater = store.join(project.id).id
         handed = hand(store, rater)
-        store.answer(rater, handed.token, Given("", edits=edits), handed.token)
+        store.answer(rater, handed.token, SubmittedAnswer("", edits=edits), handed.token)
     return project
 
 
@@ -436,7 +446,7 @@ def corrected(store: Store, *given: tuple[Correction, ...]) -> Project:
     ],
 )
 def test_essays_differ_by_a_correction_that_not_everybody_made(
-    store: Store, given: list[tuple[Correction, ...]], minority: float | None
+    store: Store, given: list[tuple[EssayCorrection, ...]], minority: float | None
 ) -> None:
     project = corrected(store, *given)
     found = [one.minority for one in store.contested(project.id)]
@@ -447,8 +457,8 @@ def test_a_decided_essay_is_that_of_the_annotator_adj(store: Store, bea: User) -
     project = corrected(store, (GOES, RAINS), (WENT,))
     (one,) = store.contested(project.id)
     with pytest.raises(InputError, match="overlap"):
-        store.decide(project.id, one.case, bea.id, Given("", edits=(GOES, WENT)))
-    made = store.decide(project.id, one.case, bea.id, Given("", edits=(RAINS, WENT)))
+        store.decide(project.id, one.case, bea.id, SubmittedAnswer("", edits=(GOES, WENT)))
+    made = store.decide(project.id, one.case, bea.id, SubmittedAnswer("", edits=(RAINS, WENT)))
     assert (made.label, made.edits) == ("error", (WENT, RAINS))
     (essay,) = store.annotated_essays(project.id, decisions=True)
     assert essay.edits == {"R1": (GOES, RAINS), "R2": (WENT,), "ADJ": (WENT, RAINS)}
@@ -461,7 +471,7 @@ def test_a_decided_essay_is_that_of_the_annotator_adj(store: Store, bea: User) -
 def test_an_essay_without_errors_is_a_decision_too(store: Store, bea: User) -> None:
     project = corrected(store, (GOES,), ())
     (one,) = store.contested(project.id)
-    assert store.decide(project.id, one.case, bea.id, Given("")).label == "ok"
+    assert store.decide(project.id, one.case, bea.id, SubmittedAnswer("")).label == "ok"
     (essay,) = store.annotated_essays(project.id, decisions=True)
     assert essay.edits["ADJ"] == ()
-    assert store.contested_counts(project.id) == Counts(1, 1)
+    assert store.contested_counts(project.id) == ContestedCounts(1, 1)

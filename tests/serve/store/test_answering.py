@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jurybox.errors import InputError, UsageError
-from jurybox.serve.model import Given, GoldRule, Nothing, Outcome, Standing, Task
+from jurybox.serve.model import Nothing, Outcome, Standing, SubmittedAnswer
+from jurybox.serve.settings import GoldRule, Task
 from jurybox.serve.store import Store
-from jurybox.serve.store.handout import SPEAKS_EVERY
+from jurybox.serve.store.assignment import APPLIED_EVERY
 from serve.made_studies import case_of, hand, judge, judged, make_cases, make_project
 
 LATE = 20 * 60.0
@@ -17,13 +18,13 @@ def test_the_same_form_sent_twice_is_stored_once(store: Store) -> None:
     project = make_project(store, 2)
     rater = store.join(project.id).id
     handed = hand(store, rater)
-    assert store.answer(rater, handed.token, Given("error"), "k1") == Outcome(True)
+    assert store.answer(rater, handed.token, SubmittedAnswer("error"), "k1") == Outcome(True)
     again = Outcome(True, is_again=True)
-    assert store.answer(rater, handed.token, Given("error"), "k1") == again
-    assert store.answer(rater, handed.token, Given("error"), "k2") == again
+    assert store.answer(rater, handed.token, SubmittedAnswer("error"), "k1") == again
+    assert store.answer(rater, handed.token, SubmittedAnswer("error"), "k2") == again
     other = Outcome(True, is_again=True, is_other=True)
-    assert store.answer(rater, handed.token, Given("ok"), "k1") == other
-    assert store.answer(rater, handed.token, Given("ok"), "k2") == other
+    assert store.answer(rater, handed.token, SubmittedAnswer("ok"), "k1") == other
+    assert store.answer(rater, handed.token, SubmittedAnswer("ok"), "k2") == other
     assert [row["label"] for row in judged(store, project.id)] == ["error"]
     assert store.progress(project.id).judgments == 1
 
@@ -31,9 +32,11 @@ def test_the_same_form_sent_twice_is_stored_once(store: Store) -> None:
 def test_a_key_names_one_answer_of_one_rater(store: Store) -> None:
     project = make_project(store, 2, per_case=2)
     first, second = (store.join(project.id).id for _ in range(2))
-    store.answer(first, hand(store, first).token, Given("error"), "key")
-    assert store.answer(first, hand(store, first).token, Given("ok"), "key").is_again
-    assert not store.answer(second, hand(store, second).token, Given("ok"), "key").is_again
+    store.answer(first, hand(store, first).token, SubmittedAnswer("error"), "key")
+    assert store.answer(first, hand(store, first).token, SubmittedAnswer("ok"), "key").is_again
+    assert not store.answer(
+        second, hand(store, second).token, SubmittedAnswer("ok"), "key"
+    ).is_again
     assert len(judged(store, project.id)) == 2
 
 
@@ -41,7 +44,7 @@ def test_a_late_answer_is_accepted_while_the_case_needs_it(store: Store) -> None
     project = make_project(store, 1)
     rater = store.join(project.id).id
     handed = hand(store, rater, 0)
-    assert store.answer(rater, handed.token, Given("ok"), "k", now=LATE).accepted
+    assert store.answer(rater, handed.token, SubmittedAnswer("ok"), "k", now=LATE).accepted
     assert [row["status"] for row in judged(store, project.id)] == ["late"]
     assert store.progress(project.id, now=LATE)[:3] == (1, 1, 1)
 
@@ -53,11 +56,11 @@ def test_a_late_answer_is_refused_when_somebody_else_holds_or_answered_the_case(
     late, prompt = (store.join(project.id).id for _ in range(2))
     old, new = hand(store, late, 0), hand(store, prompt, LATE)
     for _ in range(2):
-        outcome = store.answer(late, old.token, Given("ok"), "k", now=LATE + 1)
+        outcome = store.answer(late, old.token, SubmittedAnswer("ok"), "k", now=LATE + 1)
         assert outcome == Outcome(accepted=False)
     assert judged(store, project.id) == []
-    assert store.answer(prompt, new.token, Given("error"), "k", now=LATE + 2).accepted
-    assert not store.answer(late, old.token, Given("ok"), "k", now=LATE + 3).accepted
+    assert store.answer(prompt, new.token, SubmittedAnswer("error"), "k", now=LATE + 2).accepted
+    assert not store.answer(late, old.token, SubmittedAnswer("ok"), "k", now=LATE + 3).accepted
     assert [row["label"] for row in judged(store, project.id)] == ["error"]
     assert store.next_case(late, now=LATE + 4) == Nothing("finished")
 
@@ -76,10 +79,10 @@ def test_a_late_answer_to_gold_or_a_repeat_shares_the_fate_of_the_work_it_stands
     assert len(gold) >= 2
     now = LATE * 100
     (kind, early), (late, handed) = gold[:2]
-    assert store.answer(kind, early.token, Given("ok"), "k", now=now).accepted
+    assert store.answer(kind, early.token, SubmittedAnswer("ok"), "k", now=now).accepted
     work = next(r for r in holders if r not in dict(gold))
     assert judge(store, work, now=now)[1].accepted  # the only work case has its judgment
-    assert not store.answer(late, handed.token, Given("ok"), "k", now=now).accepted
+    assert not store.answer(late, handed.token, SubmittedAnswer("ok"), "k", now=now).accepted
     assert store.rater(late).gold_seen == 0  # type: ignore[union-attr]  # it joined above
     assert isinstance(store.next_case(late, now=now), Nothing)
 
@@ -89,7 +92,7 @@ def test_a_late_answer_is_accepted_again_when_the_other_left_too(store: Store) -
     late, other = (store.join(project.id).id for _ in range(2))
     old = hand(store, late, 0)
     hand(store, other, LATE)
-    assert store.answer(late, old.token, Given("ok"), "k", now=3 * LATE).accepted
+    assert store.answer(late, old.token, SubmittedAnswer("ok"), "k", now=3 * LATE).accepted
 
 
 def test_nobody_answers_for_somebody_else_or_what_was_never_handed_out(store: Store) -> None:
@@ -98,7 +101,7 @@ def test_nobody_answers_for_somebody_else_or_what_was_never_handed_out(store: St
     handed = hand(store, first)
     for token in (handed.token, "made-up", "\0", "' OR 1=1 --"):
         with pytest.raises(InputError, match="not given to you"):
-            store.answer(second, token, Given("ok"), "k")
+            store.answer(second, token, SubmittedAnswer("ok"), "k")
     assert judged(store, project.id) == []
 
 
@@ -107,7 +110,7 @@ def test_a_key_that_cannot_be_kept_is_refused(lite: Store, key: str) -> None:
     project = make_project(lite)
     rater = lite.join(project.id).id
     with pytest.raises(UsageError, match="idempotency key"):
-        lite.answer(rater, hand(lite, rater).token, Given("ok"), key)
+        lite.answer(rater, hand(lite, rater).token, SubmittedAnswer("ok"), key)
 
 
 def test_an_answer_the_task_does_not_know_leaves_the_case_in_the_raters_hands(
@@ -117,16 +120,16 @@ def test_an_answer_the_task_does_not_know_leaves_the_case_in_the_raters_hands(
     rater = store.join(project.id).id
     handed = hand(store, rater, 0)
     with pytest.raises(InputError, match="choose one of the answers"):
-        store.answer(rater, handed.token, Given("maybe"), "k", now=1)
+        store.answer(rater, handed.token, SubmittedAnswer("maybe"), "k", now=1)
     assert store.next_case(rater, now=2) == handed
-    assert store.answer(rater, handed.token, Given("ok"), "k", now=3).accepted
+    assert store.answer(rater, handed.token, SubmittedAnswer("ok"), "k", now=3).accepted
 
 
 def test_time_is_taken_from_hand_out_to_answer(store: Store) -> None:
     project = make_project(store)
     rater = store.join(project.id).id
     handed = hand(store, rater, 1_000_000_000)
-    store.answer(rater, handed.token, Given("ok"), "k", now=1_000_000_007.25)
+    store.answer(rater, handed.token, SubmittedAnswer("ok"), "k", now=1_000_000_007.25)
     (row,) = judged(store, project.id)
     assert row["seconds"] == "7.250"
     assert row["started"] == "2001-09-09T01:46:40Z"
@@ -147,7 +150,7 @@ def test_the_gold_rule_stops_a_rater_and_flags_what_they_said(store: Store) -> N
     assert (sum(gold[: broken + 1]), gold[broken]) == (3, True)
     assert set(standings[:broken]) == {Standing.ACTIVE}
     assert set(standings[broken:]) == {Standing.STOPPING}
-    assert len(standings) - broken <= SPEAKS_EVERY
+    assert len(standings) - broken <= APPLIED_EVERY
     assert store.next_case(rater.id) == Nothing("stopped", len(standings))
     found = store.rater(rater.id)
     assert found is not None
@@ -164,11 +167,11 @@ def test_the_gold_rule_can_warn_and_takes_the_warning_back(store: Store) -> None
     rater = store.join(project.id).id
     while case_of(handed := hand(store, rater))[0] != "g":
         judge(store, rater)
-    outcome = store.answer(rater, handed.token, Given("ok"), "wrong")
+    outcome = store.answer(rater, handed.token, SubmittedAnswer("ok"), "wrong")
     assert outcome.standing == Standing.WARNED
     while case_of(handed := hand(store, rater))[0] != "g":
         assert judge(store, rater)[1].standing == Standing.WARNED
-    outcome = store.answer(rater, handed.token, Given("error"), "right")
+    outcome = store.answer(rater, handed.token, SubmittedAnswer("error"), "right")
     assert outcome.standing == Standing.ACTIVE
 
 

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from jurybox.serve.model import Given, Handed, Nothing
+from jurybox.serve.model import Assignment, Nothing, SubmittedAnswer
 from jurybox.serve.store import Store
 from serve.made_studies import case_of, judged, make_project
 
@@ -71,7 +71,7 @@ class Study(RuleBasedStateMachine):
         handed = self.store.next_case(rater, now=self.now)
         held = self.last.get(rater)
         if held is not None and (held.ends > self.now or self.load(held.case) < self.per_case):
-            assert isinstance(handed, Handed)
+            assert isinstance(handed, Assignment)
             assert handed.token == held.token
         else:
             can = [case for case in self.cases if (rater, case) not in self.answered]
@@ -81,7 +81,7 @@ class Study(RuleBasedStateMachine):
                 return
             fewest = min(map(self.load, can))
             assert case_of(handed) in [case for case in can if self.load(case) == fewest]
-        assert isinstance(handed, Handed)
+        assert isinstance(handed, Assignment)
         is_kept = held is not None and held.ends > self.now
         ends = held.ends if held is not None and is_kept else self.now + LEASE
         assert handed.expires == ends
@@ -96,7 +96,9 @@ class Study(RuleBasedStateMachine):
         needs = lease.ends > self.now or self.load(lease.case) < self.per_case
         name = f"{lease.token} {key}"
         for again in (False, True):
-            outcome = self.store.answer(lease.rater, lease.token, Given("ok"), name, now=self.now)
+            outcome = self.store.answer(
+                lease.rater, lease.token, SubmittedAnswer("ok"), name, now=self.now
+            )
             assert outcome.accepted == needs
             assert outcome.is_again == (again and needs)
         if needs:
@@ -130,8 +132,10 @@ class Study(RuleBasedStateMachine):
         """Enough raters judge what is left when everybody else has gone."""
         self.now += LEASE
         for rater in [*self.raters, *(self.store.join(self.project).id for _ in range(3))]:
-            while isinstance(handed := self.store.next_case(rater, now=self.now), Handed):
-                self.store.answer(rater, handed.token, Given("ok"), handed.token, now=self.now)
+            while isinstance(handed := self.store.next_case(rater, now=self.now), Assignment):
+                self.store.answer(
+                    rater, handed.token, SubmittedAnswer("ok"), handed.token, now=self.now
+                )
 
 
 def run_study(store: Store, examples: int) -> None:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import pytest
 import sqlalchemy as sa
 
-from jurybox.serve.model import Given, GoldRule, Handed, Nothing, Purpose
+from jurybox.serve.model import Assignment, Nothing, Purpose, SubmittedAnswer
+from jurybox.serve.settings import GoldRule
 from jurybox.serve.store import Store
+from jurybox.serve.store.assignment import APPLIED_EVERY
 from jurybox.serve.store.database import Database
-from jurybox.serve.store.handout import SPEAKS_EVERY
 from jurybox.serve.store.tables import assignments, cases
 from serve.made_studies import case_of, hand, judge, make_cases, make_project
 
@@ -70,9 +71,9 @@ def test_whether_a_late_answer_is_wanted_does_not_tell_gold(study: Store) -> Non
         slow, other = (study.join(project.id).id for _ in range(2))
         handed = hand(study, slow, now=0)
         for _ in range(number % 10):
-            if isinstance(study.next_case(other, now=LATE), Handed):
+            if isinstance(study.next_case(other, now=LATE), Assignment):
                 judge(study, other, now=LATE)
-        outcome = study.answer(slow, handed.token, Given("ok"), "key", now=LATE)
+        outcome = study.answer(slow, handed.token, SubmittedAnswer("ok"), "key", now=LATE)
         seen.append(Seen(case_of(handed), outcome.accepted))
     check_tells_nothing(seen)
 
@@ -84,7 +85,9 @@ def test_in_a_long_study_late_answers_are_wanted_whether_they_are_gold_or_not(st
     for now in range(0, 20 * int(LATE), int(LATE)):
         handed = hand(study, slow, now)
         judge(study, other, now=now), judge(study, other, now=now + LATE)
-        assert study.answer(slow, handed.token, Given("ok"), handed.token, now=now + LATE).accepted
+        assert study.answer(
+            slow, handed.token, SubmittedAnswer("ok"), handed.token, now=now + LATE
+        ).accepted
         kinds.add(case_of(handed)[0])
     assert kinds == {"c", "g"}
 
@@ -98,7 +101,7 @@ def test_what_a_second_browser_gets_does_not_tell_whether_the_first_holds_gold(
         project = make_project(study, 1, gold=3, name=f"study {number}", gold_rate=0.5)
         first, second = (study.join(project.id).id for _ in range(2))
         handed = hand(study, first)
-        seen.append(Seen(case_of(handed), isinstance(study.next_case(second), Handed)))
+        seen.append(Seen(case_of(handed), isinstance(study.next_case(second), Assignment)))
     assert {one.sign for one in seen} == {False}, "the only case went to two people"
     assert 12 < sum(one.is_gold for one in seen) < 33
 
@@ -106,9 +109,9 @@ def test_what_a_second_browser_gets_does_not_tell_whether_the_first_holds_gold(
 def finish(store: Store, rater: int, now: float = 0.0, said: str = "ok") -> list[str]:
     """Everything that there is for a rater, in order."""
     seen = []
-    while isinstance(handed := store.next_case(rater, now=now), Handed):
+    while isinstance(handed := store.next_case(rater, now=now), Assignment):
         seen.append(case_of(handed))
-        store.answer(rater, handed.token, Given(said), handed.token, now=now)
+        store.answer(rater, handed.token, SubmittedAnswer(said), handed.token, now=now)
     return seen
 
 
@@ -165,7 +168,7 @@ def test_gold_that_was_given_up_does_not_come_again_where_work_would_not(study: 
     project = make_project(study, 40, gold=4, gold_rate=0.5)
     slow, other = (study.join(project.id).id for _ in range(2))
     now, given_up = 0.0, []
-    while isinstance(handed := study.next_case(slow, now=now), Handed):
+    while isinstance(handed := study.next_case(slow, now=now), Assignment):
         given_up.append(case_of(handed))
         now += LATE
         finish(study, other, now)
@@ -182,11 +185,11 @@ def test_warnings_come_as_often_as_gold_at_places_that_gold_does_not_decide(stud
         )
         rater = study.join(project.id).id
         order, warned = [], []
-        while isinstance(handed := study.next_case(rater), Handed):
+        while isinstance(handed := study.next_case(rater), Assignment):
             order.append(case_of(handed))
             warned.append(handed.is_warned)
             said = "error" if len(order) % 3 else "ok"
-            study.answer(rater, handed.token, Given(said), handed.token)
+            study.answer(rater, handed.token, SubmittedAnswer(said), handed.token)
         # the sign: what was answered right before a warning, and what stands under one
         seen += [Seen(case, sign) for case, sign in zip(order, warned[1:], strict=False)]
         seen += [Seen(case, sign) for case, sign in zip(order, warned, strict=True)]
@@ -197,7 +200,7 @@ def test_warnings_come_as_often_as_gold_at_places_that_gold_does_not_decide(stud
 def test_being_stopped_comes_at_a_place_that_gold_does_not_decide(study: Store) -> None:
     """Everything is answered wrong; the sign: the very last case, among those since the last place.
 
-    One of these is gold, that is told by being stopped; but not which.
+    Being stopped shows that one of these is gold, but not which.
     """
     seen = []
     for number in range(150):
@@ -206,7 +209,7 @@ def test_being_stopped_comes_at_a_place_that_gold_does_not_decide(study: Store) 
         order = finish(study, rater := study.join(project.id).id, said="error")
         assert study.next_case(rater) == Nothing("stopped", len(order))
         assert len(order) < 60
-        last = order[-SPEAKS_EVERY:]
+        last = order[-APPLIED_EVERY:]
         assert any(case.startswith("g") for case in last)
         seen += [Seen(case, place == len(last)) for place, case in enumerate(last, 1)]
     check_tells_nothing(seen, within=0.1)
@@ -227,18 +230,18 @@ def test_an_answer_to_an_old_page_does_not_undo_being_stopped(study: Store) -> N
     left = hand(study, rater, now=0)
     order = finish(study, rater, LATE, said="error")  # the one that was left comes first
     assert study.next_case(rater, now=LATE) == Nothing("stopped", len(order))
-    study.answer(rater, left.token, Given("ok"), "again", now=LATE)
+    study.answer(rater, left.token, SubmittedAnswer("ok"), "again", now=LATE)
     assert study.next_case(rater, now=LATE) == Nothing("stopped", len(order))
 
 
-def hold_the_last(study: Store, name: str, *, gold: bool) -> tuple[int, int, Handed | Nothing]:
+def hold_the_last(study: Store, name: str, *, gold: bool) -> tuple[int, int, Assignment | Nothing]:
     """A study of one work case, and somebody who has it; or, if it comes, gold after it."""
     project = make_project(study, 1, gold=6, name=name, gold_rate=0.5)
     slow = study.join(project.id).id
     while case_of(last := hand(study, slow, now=0)) != "c0":
-        study.answer(slow, last.token, Given("ok"), last.token, now=0)
+        study.answer(slow, last.token, SubmittedAnswer("ok"), last.token, now=0)
     if gold:
-        study.answer(slow, last.token, Given("ok"), last.token, now=0)
+        study.answer(slow, last.token, SubmittedAnswer("ok"), last.token, now=0)
         return project.id, slow, study.next_case(slow, now=0)
     return project.id, slow, last
 
@@ -253,13 +256,17 @@ def test_the_very_last_case_goes_to_the_next_one_be_it_gold_or_work(study: Store
         kinds.append(case_of(handed)[0])
         other = study.join(project).id
         if number % 4 < 2:  # nobody else comes: it is still wanted
-            assert study.answer(slow, handed.token, Given("ok"), "late", now=LATE).accepted
+            assert study.answer(
+                slow, handed.token, SubmittedAnswer("ok"), "late", now=LATE
+            ).accepted
             assert study.next_case(other, now=LATE) == Nothing("finished", is_first=True)
             continue
         waiting = study.next_case(other, now=1)
         assert waiting == Nothing("waiting", is_first=True)
         taken = [case_of(hand(study, other, now=LATE))]
-        assert not study.answer(slow, handed.token, Given("ok"), "late", now=LATE).accepted
+        assert not study.answer(
+            slow, handed.token, SubmittedAnswer("ok"), "late", now=LATE
+        ).accepted
         taken += finish(study, other, now=LATE)
         assert case_of(handed) in taken
         after = study.next_case(slow, now=LATE)
@@ -293,9 +300,9 @@ def test_work_that_gold_stands_for_is_free_again_however_the_gold_case_ends(stor
         for place, rater in enumerate(raters):
             handed = store.next_case(rater, now=now)
             check_reserved(store, project.id)
-            if isinstance(handed, Handed) and (turn + place) % 3:
+            if isinstance(handed, Assignment) and (turn + place) % 3:
                 now += 7 * MINUTE * (place % 2)
-                store.answer(rater, handed.token, Given("ok"), handed.token, now=now)
+                store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token, now=now)
                 check_reserved(store, project.id)
     for rater in [*raters, *(store.join(project.id).id for _ in range(2))]:
         finish(store, rater, now + LATE)

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.serve.model import Given, Handed, Settings
+from jurybox.serve.model import Assignment, SubmittedAnswer
+from jurybox.serve.settings import Settings
 from jurybox.serve.store import Store, open_store
 from serve.at_once import at_once
 from serve.made_studies import judged, make_cases, make_project
@@ -42,8 +43,8 @@ def test_200_raters_at_once_give_every_case_exactly_its_judgments(url: str) -> N
         acknowledged: list[str] = []
 
         def work(rater: int) -> None:
-            while isinstance(handed := store.next_case(rater), Handed):
-                if store.answer(rater, handed.token, Given("ok"), handed.token).accepted:
+            while isinstance(handed := store.next_case(rater), Assignment):
+                if store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token).accepted:
                     acknowledged.append(handed.token)
 
         at_once(work, joined)
@@ -121,8 +122,10 @@ class Study:
         later = time.time() + 3600
         for _ in range(PER_CASE):
             rater = self.store.join(self.project).id
-            while isinstance(handed := self.store.next_case(rater, now=later), Handed):
-                self.store.answer(rater, handed.token, Given("ok"), handed.token, now=later)
+            while isinstance(handed := self.store.next_case(rater, now=later), Assignment):
+                self.store.answer(
+                    rater, handed.token, SubmittedAnswer("ok"), handed.token, now=later
+                )
 
 
 def run_with_kills(url: str, kills: int) -> None:

@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve import migrations
-from jurybox.serve.model import Settings
+from jurybox.serve.settings import Settings
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.store.database import HEAD, Database, open_database
 from jurybox.serve.store.tables import metadata

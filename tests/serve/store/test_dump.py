@@ -18,11 +18,10 @@ import pytest
 
 from jurybox.errors import FormatError, InputError, JuryboxError, UsageError
 from jurybox.formats import Input
-from jurybox.serve.model import Given, Handed
-from jurybox.serve.store import Store, loading, open_store
+from jurybox.serve.model import Assignment, SubmittedAnswer
+from jurybox.serve.store import Store, dumps, open_store
 from jurybox.serve.store.database import HEAD, connect
-from jurybox.serve.store.dump import Contents, check_dump, write_dump
-from jurybox.serve.store.loading import dump_to_file, load_file
+from jurybox.serve.store.dumps import Contents, check_dump, dump_to_file, load_file, write_dump
 from jurybox.serve.store.tables import metadata
 from serve.conftest import MakeUrl, new_postgres_database
 from serve.made_studies import make_project
@@ -89,8 +88,10 @@ def test_work_goes_on_in_a_database_that_was_loaded(
         later = 1_760_100_000.0
         rater = store.join(project.id, now=later).id
         judged = 0
-        while isinstance(handed := store.next_case(rater, now=later), Handed):
-            judged += store.answer(rater, handed.token, Given("ok"), handed.token, now=later)[0]
+        while isinstance(handed := store.next_case(rater, now=later), Assignment):
+            judged += store.answer(
+                rater, handed.token, SubmittedAnswer("ok"), handed.token, now=later
+            )[0]
         assert judged > 5
         assert store.progress(project.id).judgments > before
         store.add_user("cleo", "correct horse")
@@ -108,8 +109,8 @@ def test_a_dump_is_one_moment_while_raters_work(make_url: MakeUrl, tmp_path: Pat
         def work() -> None:
             while not is_over.is_set():
                 handed = store.next_case(rater)
-                assert isinstance(handed, Handed)
-                store.answer(rater, handed.token, Given("ok"), handed.token)
+                assert isinstance(handed, Assignment)
+                store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token)
 
         worker = threading.Thread(target=work)
         worker.start()
@@ -169,7 +170,7 @@ def test_a_dump_that_cannot_be_read_back_does_not_replace_the_older_one(
     file = tmp_path / "study.jsonl"
     file.write_text("older")
     wrong = Contents("0001", ())
-    monkeypatch.setattr(loading, "check_dump", lambda *_: wrong)
+    monkeypatch.setattr(dumps, "check_dump", lambda *_: wrong)
     with pytest.raises(InputError, match="reads otherwise"):
         dump_to_file(lite.database, str(file))
     assert file.read_text() == "older"
@@ -228,7 +229,7 @@ SAMPLES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
         lambda lines: [*lines[:ROW], lines[ROW].replace("home", "hone"), *lines[ROW + 1 :]],
         r":\d+: lines \d+ to \d+ are not as they were written \(SHA-256 of the table cases\)",
     ),
-    "a lost row": (lambda lines: without(lines, ROW), r"the table cases ends here with 62 rows"),
+    "a lost row": (lambda lines: without(lines, ROW), r"the table cases ends here with 65 rows"),
     "two rows swapped": (
         lambda lines: [*lines[:ROW], lines[ROW + 1], lines[ROW], *lines[ROW + 2 :]],
         "are not as they were written",

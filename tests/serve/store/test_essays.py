@@ -8,13 +8,14 @@ import pytest
 
 from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.serve.essays import AnnotatedEssay, Draft
-from jurybox.serve.model import Correction, Given, NewCase, Nothing, Project, Purpose, Task
+from jurybox.serve.model import EssayCorrection, NewCase, Nothing, Project, Purpose, SubmittedAnswer
+from jurybox.serve.settings import Task
 from jurybox.serve.store import Store
 from serve.made_studies import hand, make_project
 
 TEXT = "It are so .\nWe knows ."
-IS = Correction(0, 1, 2, "is", "SVA")
-KNOW = Correction(1, 1, 2, "know", "SVA", "plural")
+IS = EssayCorrection(0, 1, 2, "is", "SVA")
+KNOW = EssayCorrection(1, 1, 2, "know", "SVA", "plural")
 LATE = 20 * 60.0
 
 
@@ -23,9 +24,9 @@ def make_essays(store: Store, number: int = 1, **settings: Any) -> Project:
     return store.add_cases(project.id, [NewCase(f"e{i}", TEXT) for i in range(number)])
 
 
-def finish(store: Store, rater: int, *edits: Correction, now: float | None = None) -> bool:
+def finish(store: Store, rater: int, *edits: EssayCorrection, now: float | None = None) -> bool:
     handed = hand(store, rater, now)
-    given = Given("", edits=edits)
+    given = SubmittedAnswer("", edits=edits)
     return store.answer(rater, handed.token, given, handed.token, now=now).accepted
 
 
@@ -96,7 +97,7 @@ def test_a_draft_after_its_lease_takes_the_essay_again_while_nobody_else_has_it(
     saved = store.save_draft(rater, token, [IS, KNOW], version=1, now=3 * LATE + 1)
     assert (saved.accepted, saved.is_wanted) == (True, False)
     assert store.draft(rater, token).edits == (IS, KNOW)
-    given = Given("", edits=(KNOW,))
+    given = SubmittedAnswer("", edits=(KNOW,))
     assert store.answer(other, handed.token, given, "k", now=3 * LATE + 2).accepted
     assert not store.answer(rater, token, given, "k", now=3 * LATE + 3).accepted
     assert annotated(store, project)[0].edits == {"R2": (KNOW,)}
@@ -119,7 +120,7 @@ def test_a_draft_that_cannot_be_leaves_the_one_before(store: Store) -> None:
     token = hand(store, rater).token
     store.save_draft(rater, token, [IS], version=0)
     with pytest.raises(InputError, match="overlap"):
-        store.save_draft(rater, token, [IS, Correction(0, 0, 2, "x", "Wci")], version=1)
+        store.save_draft(rater, token, [IS, EssayCorrection(0, 0, 2, "x", "Wci")], version=1)
     with pytest.raises(InputError, match="choose a category"):
         store.save_draft(rater, token, [IS._replace(category="none of them")], version=1)
     assert store.draft(rater, token).edits == (IS,)

@@ -9,9 +9,11 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import UnknownNameError
-from jurybox.formats import Input, judgments
+from jurybox.formats import Input
+from jurybox.formats.tables import judgments
 from jurybox.model import LABEL_BITS
-from jurybox.serve.model import Given, Progress, Prolific, Question, Task
+from jurybox.serve.model import Progress, Prolific, SubmittedAnswer
+from jurybox.serve.settings import Question, Task
 from jurybox.serve.store import Store, export
 from serve.made_studies import hand, judge, judged, make_cases, make_project
 
@@ -24,7 +26,10 @@ def written(store: Store, project: int, form: str = "csv") -> str:
 
 def test_the_csv_of_a_small_study_is_as_shown_by_hand(store: Store) -> None:
     project = make_project(store, 1, per_case=2, task=Task.TRAINED)
-    for given in (Given("wrong", ("in", "within"), "high", ("grammar",)), Given("correct")):
+    for given in (
+        SubmittedAnswer("wrong", ("in", "within"), "high", ("grammar",)),
+        SubmittedAnswer("correct"),
+    ):
         rater = store.join(project.id).id
         handed = hand(store, rater, 1_000_000_000)
         store.answer(rater, handed.token, given, "k", now=1_000_000_002.5)
@@ -67,7 +72,7 @@ def test_choices_are_read_by_the_choice_experiment(lite: Store) -> None:
         handed = hand(lite, rater)
         assert handed.shown.fillers is not None
         place = ("left", "right")[handed.shown.fillers.index("in")]  # the system's word
-        lite.answer(rater, handed.token, Given(place), handed.token)
+        lite.answer(rater, handed.token, SubmittedAnswer(place), handed.token)
     found = jb.agree(lite.judgments_input(project.id)).to_dict()["choices"]
     assert (found["system"], found["writer"], found["other"]) == (20, 0, 0)
 
@@ -168,7 +173,7 @@ def test_progress_counts_cases_judgments_leases_and_raters(store: Store) -> None
     project = make_project(store, 3, per_case=2)
     first, second = (store.join(project.id).id for _ in range(2))
     for rater in (first, second):
-        store.answer(rater, hand(store, rater, 0).token, Given("ok"), "k", now=4)
+        store.answer(rater, hand(store, rater, 0).token, SubmittedAnswer("ok"), "k", now=4)
     store.next_case(first, now=10)
     assert store.progress(project.id, now=11) == Progress(3, 0, 2, 6, leased=1)
     assert store.progress(project.id, now=5000).leased == 0

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from jurybox.errors import InputError, UnknownNameError
-from jurybox.serve.model import Given, Handed, Nothing, Prolific, Question
+from jurybox.serve.model import Assignment, Nothing, Prolific, SubmittedAnswer
+from jurybox.serve.settings import Question
 from jurybox.serve.store import Store
-from jurybox.serve.store.dump import write_dump
+from jurybox.serve.store.dumps import write_dump
 from serve.made_studies import hand, judge, judged, make_project
 
 NAME, PID, ANSWER = "Zaphod B.", "5f8a7c01d2", "Betelgeuse, vaguely"
@@ -58,8 +59,8 @@ def test_every_case_still_gets_exactly_its_judgments(store: Store, with_judgment
     store.forget_rater(project, "R1", with_judgments=with_judgments)
     for _ in range(3):
         rater = store.join(project).id
-        while isinstance(handed := store.next_case(rater), Handed):
-            store.answer(rater, handed.token, Given("ok"), handed.token)
+        while isinstance(handed := store.next_case(rater), Assignment):
+            store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token)
     done = store.progress(project)
     assert done.judgments == done.wanted == 12
     assert len(judged(store, project, gold=False)) == 12

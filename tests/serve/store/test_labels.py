@@ -6,8 +6,8 @@ import csv
 
 import pytest
 
-from jurybox.serve.model import Task
-from jurybox.serve.store import Store, labels
+from jurybox.serve.settings import Task
+from jurybox.serve.store import Store, export
 from serve.made_studies import judged
 from serve.watched_studies import EVERYTHING, judge_some, make_study
 
@@ -16,15 +16,18 @@ from serve.watched_studies import EVERYTHING, judge_some, make_study
 def test_labels_are_those_of_the_export_in_its_order(
     store: Store, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(labels, "_LABELS", labels._LABELS.limit(7))  # several blocks
-    project = make_study(store, 20, task=task, **EVERYTHING)
+    monkeypatch.setattr(export, "_LABELS", export._LABELS.limit(7))  # several blocks
+    project = make_study(store, 20, task=task, **EVERYTHING | {"gold_rule": None})
     judge_some(store, project, 60)
+    store.stop_rater(store.raters(project.id)[0].id)
     given = store.labels_input(project.id)
     given_lines = (line for _, line in given.lines())
     rows = list(csv.DictReader(given_lines))
     wanted = [
-        {name: row[name] for name in labels.COLUMNS}
+        {name: row[name] for name in ("case", "rater", "label", "status")}
+        | {"status": "flagged" if "flagged" in row["status"] else ""}
         for row in judged(store, project.id, gold=False)
     ]
     assert len(rows) > 21
+    assert {row["status"] for row in rows} == {"", "flagged"}
     assert rows == wanted

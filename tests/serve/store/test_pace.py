@@ -42,10 +42,10 @@ def test_other_projects_do_not_count(store: Store) -> None:
     judge(store, store.join(other.id).id, now=EDGE)
     assert store.judgments_per_hour(project.id, since=0) == {}
     assert store.first_judgment(project.id) is None
-    assert store.mark(project.id) == (0, 0)
+    assert store.mark(project.id) == (0, 0, ())
 
 
-def test_every_answer_and_every_key_leaves_its_mark(store: Store) -> None:
+def test_every_answer_every_key_and_every_flag_leaves_its_mark(store: Store) -> None:
     project = make_project(store, 6)
     marks = [store.mark(project.id)]
     rater = store.join(project.id).id
@@ -54,5 +54,10 @@ def test_every_answer_and_every_key_leaves_its_mark(store: Store) -> None:
         marks.append(store.mark(project.id))
     add_key(store, project, 6)
     marks.append(store.mark(project.id))
-    assert len(set(marks)) == 4
+    store.stop_rater(rater)
+    marks.append(store.mark(project.id))
+    store.readmit_rater(rater)
+    assert store.mark(project.id) == marks.pop(-2)
+    marks.append(store.mark(project.id))
+    assert len(set(marks)) == 5
     assert store.mark(project.id) == marks[-1]

@@ -7,7 +7,8 @@ import io
 import pytest
 
 from jurybox.errors import InputError, UnknownNameError, UsageError
-from jurybox.serve.model import Prolific, Question, Role, Settings
+from jurybox.serve.model import Prolific, Role
+from jurybox.serve.settings import Question, Settings
 from jurybox.serve.store import Store
 from serve.made_studies import make_project
 

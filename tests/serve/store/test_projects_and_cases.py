@@ -10,19 +10,10 @@ import sqlalchemy as sa
 
 import jurybox as jb
 from jurybox.errors import InputError, UnknownNameError, UsageError
-from jurybox.formats import sample_key
+from jurybox.formats.tables import sample_key
 from jurybox.serve.case_files import read_cases
-from jurybox.serve.model import (
-    Given,
-    GoldRule,
-    Handed,
-    NewCase,
-    Progress,
-    Purpose,
-    Question,
-    Settings,
-    Task,
-)
+from jurybox.serve.model import Assignment, NewCase, Progress, Purpose, SubmittedAnswer
+from jurybox.serve.settings import GoldRule, Question, Settings, Task
 from jurybox.serve.store import Store
 from serve.made_studies import case_of, judge, make_cases, make_project
 
@@ -142,7 +133,7 @@ def test_cases_are_shuffled_by_the_seed_only_if_asked(lite: Store) -> None:
 @pytest.fixture
 def drawn(tmp_path: Path) -> tuple[Path, Path]:
     """A blind file and its key, as `jurybox sample draw` writes them."""
-    package = Path(jb.__file__).parent / "sample"
+    package = Path(jb.__file__).parent / "data" / "sample"
     blind, key = tmp_path / "blind.csv", tmp_path / "key.jsonl"
     result = jb.draw_sample(package / "bold.csv", error=4, ok=6, cases=package / "cases.jsonl")
     result.save(blind, key)
@@ -217,9 +208,9 @@ def test_what_a_rater_gets_says_nothing_of_label_stratum_id_or_gold(lite: Store)
     lite.add_cases(project.id, [*work, *gold])
     rater = lite.join(project.id).id
     shown = set()
-    while isinstance(handed := lite.next_case(rater, now=0), Handed):
+    while isinstance(handed := lite.next_case(rater, now=0), Assignment):
         shown.add(repr(handed._replace(token="", done=0)))
-        lite.answer(rater, handed.token, Given("error"), handed.token, now=1)
+        lite.answer(rater, handed.token, SubmittedAnswer("error"), handed.token, now=1)
     assert len(shown) == 1, "cases of different purpose look different"
     (text,) = shown
     assert not [word for word in ("X", "error", "gold", "work") if word in text]
@@ -230,7 +221,7 @@ def test_a_blank_or_a_choice_does_not_show_the_writers_word(lite: Store) -> None
         project = make_project(lite, 0, name=task, task=task)
         lite.add_cases(project.id, [NewCase("c", "He sat XX mat .", 2, 3, "XX", second="on")])
         handed = lite.next_case(lite.join(project.id).id)
-        assert isinstance(handed, Handed)
+        assert isinstance(handed, Assignment)
         assert "XX" not in "".join(map(str, handed.shown[:4]))
         words = None if task == Task.CLOZE else {"XX", "on"}
         assert words is None or set(handed.shown.fillers or ()) == words

@@ -12,11 +12,17 @@ from alembic.script import ScriptDirectory
 
 from jurybox.formats import Input
 from jurybox.serve import migrations
-from jurybox.serve.model import Given, Handed
+from jurybox.serve.model import Assignment, SubmittedAnswer
 from jurybox.serve.store import open_store
 from jurybox.serve.store.database import HEAD, connect, migrate, open_database
-from jurybox.serve.store.dump import Contents, check_dump, read_rows, rows_of, tables_in
-from jurybox.serve.store.loading import load_file
+from jurybox.serve.store.dumps import (
+    Contents,
+    DumpReader,
+    check_dump,
+    load_file,
+    rows_of,
+    tables_in,
+)
 from jurybox.serve.store.tables import metadata
 from serve.stored_study import DATA
 
@@ -50,7 +56,7 @@ def fill_as_it_was(url: str, revision: str) -> Contents:
     with database.rebuilding() as connection:
         migrate(connection, revision)
         made = {table.name: table for table in tables_in(connection)}
-        for row in read_rows(source):
+        for row in DumpReader(source).rows():
             values = dict(zip(columns[row.table], row.values, strict=True))
             connection.execute(made[row.table].insert(), [values])
         if connection.dialect.name == "postgresql":
@@ -96,8 +102,8 @@ def test_work_goes_on_after_an_upgrade(url: str, revision: str) -> None:
         assert len(project.settings.questionnaire) == 2
         later, given = 1_760_100_000.0, 0
         rater = store.join(project.id, now=later).id
-        while isinstance(handed := store.next_case(rater, now=later), Handed):
-            store.answer(rater, handed.token, Given("ok"), handed.token, now=later)
+        while isinstance(handed := store.next_case(rater, now=later), Assignment):
+            store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token, now=later)
             given += 1
         assert given > 5
         assert sum(1 for block in store.judgments(project.id) for _ in block.cells["case"]) > 20

@@ -1,7 +1,7 @@
 """Everything the pages do, as a documented HTTP API under /api/v1.
 
-It is an application of its own beside the pages: it takes no cookies and speaks JSON, also of what
-goes wrong (`problems.py`). Who is asking says a signed bearer token (`callers.py`).
+It is a separate application next to the pages: it takes no cookies and answers in JSON, errors
+included (`problems.py`). A signed bearer token identifies the caller (`callers.py`).
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from jurybox.serve.guard import Check
 from jurybox.serve.http_api import (
     adjudicating,
     document,
-    entering,
     exports,
     people,
     problems,
     projects,
-    raters,
     rating,
 )
 from jurybox.serve.http_api.callers import bears_login
-from jurybox.serve.store.troubles import TROUBLED
+from jurybox.serve.requests import RefusalError
+from jurybox.serve.store.db_errors import TROUBLED
 
 PREFIX = "/api/v1"
 
 
 def add_api(app: FastAPI) -> dict[str, Check]:
-    """Put the API beside the pages; where it takes large bodies, and from whom."""
+    """Mount the API next to the pages; where it takes large bodies, and from whom."""
     api = make_api()
     api.state.site = app.state.site
     mount = Mount(PREFIX, api)
@@ -54,10 +53,10 @@ def make_api() -> FastAPI:
         redirect_slashes=False,
         responses=document.REFUSED,
     )
-    for part in (entering, projects, raters, exports, people, adjudicating, rating):
+    for part in (people, projects, exports, adjudicating, rating):
         api.include_router(part.router)
     document.add_document(api, PREFIX)
-    api.add_exception_handler(problems.RefusalError, problems.answer_refusal)
+    api.add_exception_handler(RefusalError, problems.answer_refusal)
     api.add_exception_handler(HTTPException, problems.answer_http)
     api.add_exception_handler(RequestValidationError, problems.answer_invalid)
     api.add_exception_handler(JuryboxError, problems.answer_ours)

@@ -1,6 +1,6 @@
 """Contested cases, for adjudicators: judgments without names, a decision, a comment.
 
-As on the pages, whoever still judges in a project cannot see what others said.
+As on the pages, a user who still judges in a project cannot see what others said.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from jurybox.errors import InputError
-from jurybox.serve import wording
-from jurybox.serve.contested import Contested, ContestedCase, Decision, Judgment, said
+from jurybox.serve import actions, wording
+from jurybox.serve.actions import is_partial
+from jurybox.serve.contested import AdjudicatorDecision, ContestedCase, Judgment, in_words
 from jurybox.serve.http_api.callers import Adjudicator
-from jurybox.serve.http_api.problems import RefusalError
 from jurybox.serve.http_api.shapes import (
-    MOST,
+    ApiShape,
     Edits,
     EditShape,
-    Shape,
     ShownCase,
     TaskName,
     Text,
     corrections,
     example,
 )
-from jurybox.serve.model import Given, Project, Task, User
-from jurybox.serve.visits import Asked, Number, Visit
+from jurybox.serve.model import SubmittedAnswer
+from jurybox.serve.requests import Asked, Number, RefusalError
+from jurybox.serve.settings import MOST, Task
 
 router = APIRouter(tags=["adjudication"])
 
 
-class ContestedProject(Shape):
+class ContestedProject(ApiShape):
     """A project, and how many of its cases are contested."""
 
     id: int
@@ -43,22 +43,18 @@ class ContestedProject(Shape):
     refusal: str = Field(description="Why you may not see them now; empty if you may.")
 
 
-class ContestedLine(Shape):
+class ContestedLine(ApiShape):
     """A contested case in the list."""
 
     case: int = Field(description="Its number; not the id of the case file.")
     shown: ShownCase
     judgments: int
-    minority: float = Field(description="Share of judgments beside the most frequent one.")
+    minority: float = Field(description="Share of judgments that are not the most frequent one.")
     state: Literal["open", "undecided", "decided"]
 
-    @classmethod
-    def of(cls, one: Contested) -> ContestedLine:
-        return cls.model_construct(**{**one._asdict(), "shown": ShownCase.of(one.shown)})
 
-
-class JudgmentShape(Shape):
-    """What one rater said. Letters are given per case, in an order that tells nothing."""
+class JudgmentShape(ApiShape):
+    """What one rater said. Letters are given per case, in an order that reveals nothing."""
 
     letter: str
     said: str = Field(description="In the words of the raters' page; empty for essays.")
@@ -71,23 +67,8 @@ class JudgmentShape(Shape):
     edits: list[EditShape]
     is_flagged: bool = Field(description="By a rater who is not trusted.")
 
-    @classmethod
-    def of(cls, case: ContestedCase, one: Judgment) -> JudgmentShape:
-        return cls(
-            letter=one.letter,
-            said=_said(case, one),
-            label=one.label,
-            correction=one.correction,
-            alternatives=list(one.alternatives),
-            confidence=one.confidence,
-            context=list(one.context),
-            comment=one.comment,
-            edits=[EditShape.of(edit) for edit in one.edits],
-            is_flagged=one.is_flagged,
-        )
 
-
-class DecisionShape(Shape):
+class DecisionShape(ApiShape):
     """What an adjudicator said; the last one counts."""
 
     is_made: bool = Field(description="False where the case was left undecided.")
@@ -100,22 +81,8 @@ class DecisionShape(Shape):
     by: str
     time: float = Field(description="When; it goes into `over` of the next decision.")
 
-    @classmethod
-    def of(cls, case: ContestedCase, one: Decision) -> DecisionShape:
-        return cls(
-            is_made=one.is_made,
-            said=_said(case, one) if one.is_made else "",
-            label=one.label,
-            correction=one.correction,
-            alternatives=list(one.alternatives),
-            edits=[EditShape.of(edit) for edit in one.edits],
-            comment=one.comment,
-            by=one.by,
-            time=one.time,
-        )
 
-
-class ContestedShape(Shape):
+class ContestedShape(ApiShape):
     """A case with everything that an adjudicator may see of it."""
 
     case: int
@@ -126,7 +93,7 @@ class ContestedShape(Shape):
     decision: DecisionShape | None
 
 
-class NewDecision(Shape):
+class NewDecision(ApiShape):
     """A decision, in the words of an answer; or none."""
 
     model_config = example(label="error", comment="A clear case.", over=0)
@@ -137,27 +104,23 @@ class NewDecision(Shape):
     edits: Edits = Field([], description="correct: all corrections that stand.")
     comment: Text = ""
     over: float | None = Field(
-        None, description="`time` of the decision that you saw, 0 if none: no other gives way."
+        None, description="`time` of the decision that you saw, 0 if none: no other is replaced."
     )
 
 
 @router.get("/adjudication")
 def list_contested_projects(user: Adjudicator, visit: Asked) -> list[ContestedProject]:
     """All projects, and how many of their cases are contested."""
-    found = []
-    for one in visit.store.projects():
-        counts = visit.store.contested_counts(one.id, partial=not one.settings.is_open)
-        found.append(
-            ContestedProject(
-                id=one.id,
-                name=one.name,
-                task=one.task.value,
-                contested=counts.contested,
-                decided=counts.decided,
-                refusal=visit.store.refuse_adjudicator(one.id, user.id),
-            )
+    return [
+        ContestedProject.of(
+            one,
+            contested=counts.contested,
+            decided=counts.decided,
+            refusal=visit.store.refuse_adjudicator(one.id, user.id),
         )
-    return found
+        for one in visit.store.projects()
+        for counts in (visit.store.contested_counts(one.id, partial=is_partial(one)),)
+    ]
 
 
 @router.get("/projects/{number:int}/contested")
@@ -176,14 +139,14 @@ def list_contested(
     after: Annotated[int, Query(ge=0, le=MOST, description="Those behind this case.")] = 0,
 ) -> list[ContestedLine]:
     """Cases on which raters differ. In open projects those that have all their judgments."""
-    project = _enter(visit, number, user)
+    project = actions.enter_adjudication(visit, number, user)
     found = visit.store.contested(
         number,
         decided={"undecided": False, "decided": True}.get(show),
         limit=limit,
         after=after,
         order=order,
-        partial=not project.settings.is_open,
+        partial=is_partial(project),
     )
     return [ContestedLine.of(one) for one in found]
 
@@ -191,8 +154,8 @@ def list_contested(
 @router.get("/projects/{number:int}/contested/{case:int}")
 def read_contested(number: Number, case: Number, user: Adjudicator, visit: Asked) -> ContestedShape:
     """A case with its judgments, without names."""
-    _enter(visit, number, user)
-    return _shape(_find(visit, number, case))
+    actions.enter_adjudication(visit, number, user)
+    return _shape(actions.find_contested(visit, number, case))
 
 
 @router.put(
@@ -203,13 +166,16 @@ def decide(
     number: Number, case: Number, given: NewDecision, user: Adjudicator, visit: Asked
 ) -> ContestedShape:
     """A decision, instead of the one that may be there."""
-    _enter(visit, number, user)
-    _find(visit, number, case)
-    answer = None if given.undecided else _given(given)
+    actions.enter_adjudication(visit, number, user)
+    actions.find_contested(visit, number, case)
+    answer = None
+    if not given.undecided:
+        edits = corrections(given.edits)
+        answer = SubmittedAnswer(given.label, tuple(given.words), edits=edits)
     try:
         visit.store.decide(number, case, user.id, answer, given.comment, over=given.over)
     except InputError as error:
-        decision = _find(visit, number, case).decision
+        decision = actions.find_contested(visit, number, case).decision
         if given.over in (None, 0.0 if decision is None else decision.time):
             raise
         raise RefusalError(
@@ -218,38 +184,22 @@ def decide(
             title="There is another decision",
             remedy="Read the case; send yours with the new `over` if it should stand instead.",
         ) from None
-    return _shape(_find(visit, number, case))
-
-
-def _enter(visit: Visit, number: int, user: User) -> Project:
-    project = visit.store.project_by_id(number)
-    if refusal := visit.store.refuse_adjudicator(number, user.id):
-        raise RefusalError(403, refusal, remedy="Close the project, or let somebody else decide.")
-    return project
-
-
-def _find(visit: Visit, number: int, case: int) -> ContestedCase:
-    try:
-        return visit.store.contested_case(number, case)
-    except InputError as error:
-        raise RefusalError(404, str(error)) from None
-
-
-def _given(decision: NewDecision) -> Given:
-    return Given(decision.label, tuple(decision.words), edits=corrections(decision.edits))
+    return _shape(actions.find_contested(visit, number, case))
 
 
 def _shape(case: ContestedCase) -> ContestedShape:
     decision = case.decision
-    return ContestedShape(
-        case=case.case,
-        task=case.task.value,
+    return ContestedShape.of(
+        case,
         question=wording.question(case.task, case.shown),
-        shown=ShownCase.of(case.shown),
-        judgments=[JudgmentShape.of(case, one) for one in case.judgments],
-        decision=None if decision is None else DecisionShape.of(case, decision),
+        judgments=[JudgmentShape.of(one, said=_said(case, one)) for one in case.judgments],
+        decision=None
+        if decision is None
+        else DecisionShape.of(decision, said=_said(case, decision)),
     )
 
 
-def _said(case: ContestedCase, one: Judgment | Decision) -> str:
-    return "" if case.task == Task.CORRECT else said(case, one)
+def _said(case: ContestedCase, one: Judgment | AdjudicatorDecision) -> str:
+    """In the words of the raters' page; '' for essays, and for what is left undecided."""
+    is_made = one.is_made if isinstance(one, AdjudicatorDecision) else True
+    return in_words(case, one) if is_made and case.task != Task.CORRECT else ""

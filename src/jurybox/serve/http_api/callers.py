@@ -1,40 +1,41 @@
-"""Who is asking: signed bearer tokens, of people with passwords and of raters.
+"""Who sends a request: signed bearer tokens, of people with passwords and of raters.
 
-A token of somebody with a password ends after a day, and with the password. A rater's token lasts
-as long as the cookie of the pages; where the rater is somebody with a password it ends with that.
-Cookies are not looked at, so another site cannot make a browser ask in somebody's name.
+A token of somebody with a password expires after a day, and with the password. A rater's token
+lasts as long as the cookie of the pages; if the rater has a password it expires with that. Cookies
+are ignored, so that another site cannot make a browser send requests in somebody's name.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from jurybox.serve.http_api.problems import RefusalError
 from jurybox.serve.model import Rater, Role, User
+from jurybox.serve.requests import ADJUDICATING, REMEMBERED, Asked, RefusalError, Site, Visit
 from jurybox.serve.tokens import SESSION_SECONDS
-from jurybox.serve.visits import ADJUDICATING, REMEMBERED, Asked, Site, Visit
 
 LOGIN, RATER = "api-login", "api-rater"
 
 
-def _bearer(name: str, about: str) -> HTTPBearer:
-    return HTTPBearer(scheme_name=name, bearerFormat="signed", description=about, auto_error=False)
+def _token_of(name: str, about: str) -> Any:
+    scheme = HTTPBearer(
+        scheme_name=name, bearerFormat="signed", description=about, auto_error=False
+    )
+    return Depends(scheme)
 
 
 _Credentials = HTTPAuthorizationCredentials | None
 _OfUser = Annotated[
-    _Credentials, Depends(_bearer("login", "Anybody with a password: the token of POST /tokens."))
+    _Credentials, _token_of("login", "Anybody with a password: the token of POST /tokens.")
 ]
-_OfAdmin = Annotated[_Credentials, Depends(_bearer("admin", "The same, of an admin."))]
+_OfAdmin = Annotated[_Credentials, _token_of("admin", "The same, of an admin.")]
 _OfAdjudicator = Annotated[
-    _Credentials, Depends(_bearer("adjudicator", "The same, of an adjudicator or an admin."))
+    _Credentials, _token_of("adjudicator", "The same, of an adjudicator or an admin.")
 ]
 _OfRater = Annotated[
-    _Credentials,
-    Depends(_bearer("rater", "The token of POST /join or of POST /work/{number}.")),
+    _Credentials, _token_of("rater", "The token of POST /join or of POST /work/{number}.")
 ]
 
 
@@ -63,7 +64,7 @@ def _read_login(site: Site, token: str) -> tuple[int, int] | None:
 
 
 def _user(visit: Asked, given: _OfUser) -> User:
-    """Whoever has a password, whatever they may do."""
+    """Anybody with a password, in any role."""
     found = None if given is None else _read_login(visit.site, given.credentials)
     user = None if found is None else _with_session(visit, *found)
     if user is None:

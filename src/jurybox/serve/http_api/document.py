@@ -48,14 +48,6 @@ REFUSED: dict[int | str, dict[str, Any]] = {
 }
 
 
-class Parameter(NamedTuple):
-    """A parameter of an address, for people."""
-
-    name: str
-    where: str
-    about: str
-
-
 class Route(NamedTuple):
     """One address with one method, for people."""
 
@@ -65,7 +57,7 @@ class Route(NamedTuple):
     title: str
     about: str
     who: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[tuple[str, str, str], ...]  # name, where it stands, what it is
     sends: str  # name of the shape that is sent
     gets: str
 
@@ -126,16 +118,8 @@ def make_document(api: FastAPI, prefix: str) -> dict[str, Any]:
             if int(status) >= 400:
                 schema = {"$ref": "#/components/schemas/Problem"}
                 response["content"] = {MEDIA_TYPE: {"schema": schema}}
-    return _plainly_named(made)
-
-
-def _plainly_named(document: dict[str, Any]) -> dict[str, Any]:
-    """Shapes without the ending that tells them apart from the values of `model.py`.
-
-    >>> _plainly_named({"EditShape": {"title": "EditShape"}})
-    {'Edit': {'title': 'Edit'}}
-    """
-    named: dict[str, Any] = json.loads(re.sub(r'(\w+)Shape"', r'\1"', json.dumps(document)))
+    # shapes without the ending that distinguishes them from the values of `model.py`
+    named: dict[str, Any] = json.loads(re.sub(r'(\w+)Shape"', r'\1"', json.dumps(made)))
     return named
 
 
@@ -159,34 +143,27 @@ def routes_of(document: dict[str, Any]) -> Iterator[Route]:
                 operation["tags"][0],
                 " ".join(title.split()),
                 " ".join(about.split()),
-                who_may(operation),
+                # whose token the address takes
+                next((name for one in operation.get("security", ()) for name in one), "anybody"),
                 tuple(map(_parameter, operation.get("parameters", ()))),
                 _shape_name(operation.get("requestBody", {})),
-                _shape_name(_success(operation)),
+                _shape_name(
+                    next(one for status, one in operation["responses"].items() if status[0] == "2")
+                ),
             )
         )
     order = list(TAGS)
     yield from sorted(found, key=lambda route: order.index(route.tag))
 
 
-def who_may(operation: dict[str, Any]) -> str:
-    """Whose token an address takes."""
-    schemes = [name for one in operation.get("security", ()) for name in one]
-    return schemes[0] if schemes else "anybody"
-
-
-def _parameter(given: dict[str, Any]) -> Parameter:
+def _parameter(given: dict[str, Any]) -> tuple[str, str, str]:
     schema = given["schema"]
     words = schema.get("enum") or []
     about = [f"one of {', '.join(words)}"] if words else [_kind(schema)]
     if "default" in schema and schema["default"] != "":
         about.append(f"default {schema['default']}")
     text = given.get("description", "")
-    return Parameter(given["name"], given["in"], "; ".join([*about, *([text] if text else [])]))
-
-
-def _success(operation: dict[str, Any]) -> dict[str, Any]:
-    return next(one for status, one in operation["responses"].items() if status.startswith("2"))
+    return given["name"], given["in"], "; ".join([*about, *([text] if text else [])])
 
 
 def _shape_name(body: dict[str, Any]) -> str:
@@ -221,21 +198,12 @@ def _kind(schema: dict[str, Any]) -> str:
     return str(schema.get("type", "anything"))
 
 
-class FieldLine(NamedTuple):
-    """A field of a shape, for people."""
-
-    name: str
-    kind: str
-    about: str
-    is_required: bool
-
-
 class ShapeLine(NamedTuple):
     """A shape, for people."""
 
     name: str
     about: str
-    fields: tuple[FieldLine, ...]
+    fields: tuple[tuple[str, str, str, bool], ...]  # name, type, what it is, whether required
 
 
 def shapes_of(document: dict[str, Any]) -> list[ShapeLine]:
@@ -244,7 +212,7 @@ def shapes_of(document: dict[str, Any]) -> list[ShapeLine]:
     for name, schema in sorted(document["components"]["schemas"].items()):
         required = schema.get("required", ())
         fields = tuple(
-            FieldLine(field, _kind(one), one.get("description", ""), field in required)
+            (field, _kind(one), one.get("description", ""), field in required)
             for field, one in schema.get("properties", {}).items()
         )
         found.append(ShapeLine(name, " ".join(schema.get("description", "").split()), fields))

@@ -8,11 +8,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
 from jurybox.serve import downloads
-from jurybox.serve.downloads import Wish
-from jurybox.serve.essays import ADJUDICATOR
+from jurybox.serve.downloads import Selection
 from jurybox.serve.http_api.callers import Admin
 from jurybox.serve.http_api.shapes import STORABLE, YesNo
-from jurybox.serve.visits import Asked, Number
+from jurybox.serve.requests import Asked, Number
 
 router = APIRouter(prefix="/projects/{number:int}", tags=["exports"])
 Table = Literal["csv", "tsv", "jsonl"]
@@ -37,22 +36,22 @@ _TASKS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _wish(
+def _selection(
     gold: Annotated[YesNo, Query(description="`no` leaves out gold cases.")] = "yes",
     flagged: Flagged = "yes",
     names: Names = "number",
     decisions: Annotated[
         Literal["no", "yes", "only", "instead"],
         Query(
-            description="Decisions of adjudicators: as the rater ADJ beside the others, alone, or "
+            description="Decisions of adjudicators: as the rater ADJ among the others, alone, or "
             "instead of the judgments of the cases that are decided."
         ),
     ] = "no",
-) -> Wish:
-    return Wish(gold == "yes", flagged == "yes", names, decisions)
+) -> Selection:
+    return Selection(gold == "yes", flagged == "yes", names, decisions)
 
 
-Wished = Annotated[Wish, Depends(_wish)]
+Selected = Annotated[Selection, Depends(_selection)]
 
 
 @router.get(
@@ -60,20 +59,22 @@ Wished = Annotated[Wish, Depends(_wish)]
     response_class=Response,
     responses=_files(*downloads.TABLES.values()),
 )
-def export_judgments(number: Number, form: Table, wish: Wished, _: Admin, visit: Asked) -> Response:
+def export_judgments(
+    number: Number, form: Table, which: Selected, _: Admin, visit: Asked
+) -> Response:
     """All judgments, one per line, in the long format that all commands of jurybox read."""
     project = visit.store.project_by_id(number)
-    return downloads.judgments(visit.store, project, form, wish)
+    return downloads.judgments(visit.store, project, form, which)
 
 
 @router.get("/label-studio.json", response_class=Response, responses=_TASKS)
-def export_label_studio(number: Number, wish: Wished, _: Admin, visit: Asked) -> Response:
+def export_label_studio(number: Number, which: Selected, _: Admin, visit: Asked) -> Response:
     """Cases with their judgments, as Label Studio imports them; not for essays.
 
-    It has no place for when a case was handed out, and for the column `status`.
+    It cannot hold when a case was assigned, and the column `status`.
     """
     project = visit.store.project_by_id(number)
-    return downloads.label_studio(visit.store, project, wish)
+    return downloads.label_studio(visit.store, project, which)
 
 
 @router.get("/edits.{form}", response_class=Response, responses=_files(*downloads.ESSAYS.values()))
@@ -95,15 +96,9 @@ def export_edits(
     ] = "no",
 ) -> Response:
     """Corrected essays."""
-    return downloads.essays(
-        visit.store,
-        visit.store.project_by_id(number),
-        form,
-        annotator=ADJUDICATOR if decisions == "only" else annotator or None,
-        flagged=flagged == "yes",
-        names=names,
-        decisions=decisions == "yes",
-    )
+    which = Selection(flagged=flagged == "yes", names=names, decisions=decisions)
+    project = visit.store.project_by_id(number)
+    return downloads.essays(visit.store, project, form, which, annotator)
 
 
 @router.get(

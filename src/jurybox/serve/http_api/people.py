@@ -1,21 +1,57 @@
-"""People with passwords, for admins."""
+"""People with passwords: tokens, one's own password, and (for admins) everybody."""
 
 from __future__ import annotations
 
+import time
+from typing import Annotated
+
 from fastapi import APIRouter
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
-from jurybox.serve.http_api.callers import Admin
-from jurybox.serve.http_api.entering import Password
-from jurybox.serve.http_api.problems import RefusalError
-from jurybox.serve.http_api.shapes import RoleName, Shape, Short, example
+from jurybox.serve import actions
+from jurybox.serve.http_api.callers import Admin, Known, login_token
+from jurybox.serve.http_api.shapes import ApiShape, RoleName, Secret, Short, example
 from jurybox.serve.model import Role, User
-from jurybox.serve.visits import Asked, Number, Visit
+from jurybox.serve.requests import Asked, Number, Site
+from jurybox.serve.tokens import SESSION_SECONDS
 
-router = APIRouter(prefix="/people", tags=["people"])
+router = APIRouter(tags=["people"])
+Password = Annotated[str, StringConstraints(min_length=8, max_length=1000)]
 
 
-class Person(Shape):
+class Login(ApiShape):
+    """Name and password."""
+
+    model_config = example(name="ada", password="correct horse")
+
+    name: Short
+    password: Secret
+
+
+class Token(ApiShape):
+    """A bearer token of somebody with a password."""
+
+    token: str = Field(description="To be sent as `Authorization: Bearer …`.")
+    role: RoleName
+    expires: float = Field(description="When it ends, in seconds since 1970.")
+
+
+class Me(ApiShape):
+    """Whose token it is."""
+
+    id: int
+    name: str
+    role: RoleName
+
+
+class NewPassword(ApiShape):
+    """Another password of one's own; the old one must be known."""
+
+    old: Secret
+    new: Password
+
+
+class Person(ApiShape):
     """Somebody with a password."""
 
     id: int
@@ -23,12 +59,8 @@ class Person(Shape):
     role: RoleName
     has_access: bool = Field(description="Without it nobody can log in by this name.")
 
-    @classmethod
-    def of(cls, user: User) -> Person:
-        return cls(id=user.id, name=user.name, role=user.role.value, has_access=user.has_access)
 
-
-class NewPerson(Shape):
+class NewPerson(ApiShape):
     """Somebody new, with a first password."""
 
     model_config = example(name="bert", password="correct horse", role="adjudicator")
@@ -38,7 +70,7 @@ class NewPerson(Shape):
     role: RoleName
 
 
-class PersonChange(Shape):
+class PersonChange(ApiShape):
     """Another role, a new password, or both."""
 
     model_config = example(role="adjudicator")
@@ -53,22 +85,46 @@ class PersonChange(Shape):
         return self
 
 
-@router.get("")
+@router.post("/tokens", status_code=201)
+def get_token(given: Login, visit: Asked) -> Token:
+    """A token for name and password. Few tries from one address, and few for one name."""
+    return _token(visit.site, actions.log_in(visit, given.name, given.password))
+
+
+@router.get("/me")
+def read_me(user: Known) -> Me:
+    """Whose token it is, and what they may do."""
+    return Me.of(user)
+
+
+@router.put("/me/password")
+def change_my_password(given: NewPassword, user: Known, visit: Asked) -> Token:
+    """Another password. Tokens of the old one are over; the answer has a new one."""
+    changed = actions.change_own_password(visit, user, given.old, given.new)
+    return _token(visit.site, changed)
+
+
+def _token(site: Site, user: User) -> Token:
+    expires = time.time() + SESSION_SECONDS
+    return Token(token=login_token(site, user), role=user.role.value, expires=expires)
+
+
+@router.get("/people")
 def list_people(_: Admin, visit: Asked) -> list[Person]:
     """Everybody with a password, by name."""
     return [Person.of(one) for one in visit.store.users()]
 
 
-@router.post("", status_code=201)
+@router.post("/people", status_code=201)
 def add_person(given: NewPerson, _: Admin, visit: Asked) -> Person:
     """Somebody new. A name that is taken is refused."""
     return Person.of(visit.store.add_user(given.name, given.password, Role(given.role)))
 
 
-@router.patch("/{user:int}")
+@router.patch("/people/{user:int}")
 def change_person(user: Number, given: PersonChange, _: Admin, visit: Asked) -> Person:
     """Another role or a new password, which also gives access again. The last admin stays one."""
-    found = _find(visit, user)
+    found = actions.find_user(visit, user)
     if given.role is not None:
         found = visit.store.set_role(found.name, Role(given.role))
     if given.password is not None:
@@ -76,14 +132,7 @@ def change_person(user: Number, given: PersonChange, _: Admin, visit: Asked) -> 
     return Person.of(found)
 
 
-@router.delete("/{user:int}")
+@router.delete("/people/{user:int}")
 def remove_person(user: Number, _: Admin, visit: Asked) -> Person:
     """No access any more. What they judged and decided stays, and so does their name."""
-    return Person.of(visit.store.remove_access(_find(visit, user).name))
-
-
-def _find(visit: Visit, number: int) -> User:
-    user = visit.store.user(number)
-    if user is None:
-        raise RefusalError(404, f"There is nobody with the number {number}.")
-    return user
+    return Person.of(visit.store.remove_access(actions.find_user(visit, user).name))

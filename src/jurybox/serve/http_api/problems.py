@@ -1,5 +1,4 @@
-"""What went wrong, in one shape for all of the API, in plain words; nothing that was sent is said
-again.
+"""Errors of the API, all in one shape, in plain words; nothing that was sent is repeated.
 
 It is the shape of RFC 9457 with one field more, `remedy`: what to do now.
 """
@@ -16,8 +15,9 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from jurybox.errors import UnknownNameError
-from jurybox.serve.explaining import WAIT, note_trouble, problem_of
-from jurybox.serve.project_forms import FIELDS, in_words
+from jurybox.serve.error_pages import WAIT, note_trouble, problem_of
+from jurybox.serve.requests import RefusalError
+from jurybox.serve.settings import API_NAMES, in_words
 
 MEDIA_TYPE = "application/problem+json"
 LONGEST = 1000
@@ -57,38 +57,19 @@ class Problem(BaseModel):
     remedy: str = Field(description="What to do now.", examples=["Ask an admin."])
 
 
-class RefusalError(Exception):
-    """An answer that says no; what is not said is that of `KNOWN`."""
-
-    def __init__(
-        self,
-        status: int,
-        detail: str = "",
-        *,
-        title: str = "",
-        remedy: str = "",
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(detail)
-        usual = KNOWN.get(status, OTHER)
-        self.status = status
-        self.parts = tuple(
-            given or usual for given, usual in zip((title, detail, remedy), usual, strict=True)
-        )
-        self.headers = headers
-
-
 async def answer_refusal(_: Request, error: Exception) -> JSONResponse:
-    """For what we refuse ourselves."""
+    """For what we refuse ourselves; `KNOWN` has the words for what is not said."""
     assert isinstance(error, RefusalError)
-    title, detail, remedy = error.parts
-    return problem(error.status, title, detail, remedy, error.headers)
+    given, known = (error.title, error.detail, error.remedy), KNOWN.get(error.status, OTHER)
+    parts = (own or usual for own, usual in zip(given, known, strict=True))
+    return problem(error.status, *parts, headers=error.headers)
 
 
 async def answer_http(_: Request, error: Exception) -> JSONResponse:
     """For addresses that are none, methods, sizes."""
     assert isinstance(error, HTTPException)
-    return problem(error.status_code, *KNOWN.get(error.status_code, OTHER), error.headers)
+    known = KNOWN.get(error.status_code, OTHER)
+    return problem(error.status_code, *known, headers=error.headers)
 
 
 async def answer_invalid(_: Request, error: Exception) -> JSONResponse:
@@ -115,8 +96,7 @@ def _fault(fault: Any) -> str:
 
 async def answer_ours(_: Request, error: Exception) -> JSONResponse:
     """For what the library refuses: it says itself what is wrong and how to mend it."""
-    names = {option: name for name, (option, _) in FIELDS.items()}
-    detail = in_words(str(error), names)
+    detail = in_words(str(error), API_NAMES)
     if isinstance(error, UnknownNameError):
         return problem(404, "There is no such thing", detail, "Use one that there is.")
     remedy = "Change what the detail names, and send it again."
@@ -130,7 +110,7 @@ async def answer_trouble(_: Request, error: Exception) -> JSONResponse:
         raise error
     note_trouble(error)
     remedy = f"Nothing of this request is stored. Send it again in {WAIT} seconds, as it was."
-    return problem(found.status, found.title, found.text, remedy, found.headers)
+    return problem(found.status, found.title, found.text, remedy, headers=found.headers)
 
 
 async def answer_mistake(_: Request, _error: Exception) -> JSONResponse:
@@ -143,17 +123,15 @@ def problem(
     title: str,
     detail: str,
     remedy: str,
+    *,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
-    """The answer in the one shape, without halves of characters."""
-    found = Problem(title=title, status=status, detail=_plain(detail), remedy=remedy)
+    """The response in the one shape, without halves of characters."""
+    plain = detail[:LONGEST].encode("utf-8", "replace").decode()
+    found = Problem(title=title, status=status, detail=plain, remedy=remedy)
     return JSONResponse(
         found.model_dump(),
         status,
         headers=dict(headers or {}),
         media_type=MEDIA_TYPE,
     )
-
-
-def _plain(text: str) -> str:
-    return text[:LONGEST].encode("utf-8", "replace").decode()

@@ -1,40 +1,302 @@
-"""Projects, for admins: made, read, changed, filled."""
+"""Projects, for admins: made, read, changed, filled; their raters."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from fastapi import APIRouter
+from pydantic import ConfigDict, Field, StringConstraints, create_model
 
 from jurybox.formats import Input
-from jurybox.formats.long_tables import encode_json
+from jurybox.formats.tables.long_tables import encode_json
+from jurybox.serve import actions
+from jurybox.serve.categories import read_categories
 from jurybox.serve.dashboard import dashboard_of
 from jurybox.serve.http_api.callers import Admin
-from jurybox.serve.http_api.project_shapes import (
-    CaseShape,
-    MadeProject,
-    NewCases,
-    NewKey,
-    NewProject,
-    ProgressShape,
-    ProjectProgress,
-    ProjectShape,
-    SettingsChange,
-    SettingsShape,
+from jurybox.serve.http_api.shapes import (
+    PLAIN_LINE,
+    STORABLE,
+    ApiShape,
+    Long,
+    ProlificShape,
+    TaskName,
+    Text,
+    Whole,
+    example,
 )
-from jurybox.serve.model import Project
-from jurybox.serve.project_forms import (
-    FIELDS,
-    Files,
-    Made,
-    add_to_project,
-    make_project,
-    settings_of,
+from jurybox.serve.model import Project, RaterProgress
+from jurybox.serve.projects import Files, FilledProject, add_to_project, make_project
+from jurybox.serve.requests import Asked, Number, Sent, Visit
+from jurybox.serve.settings import (
+    API_NAMES,
+    ASKED,
+    LEASES,
+    MOST,
+    SETTINGS,
+    GoldRule,
+    ProjectSetting,
+    Question,
+    Settings,
+    Task,
+    read_fillers,
 )
-from jurybox.serve.routes.projects import link_of, uploads
-from jurybox.serve.visits import Asked, Number, Sent, Visit
 
 router = APIRouter(tags=["projects"])
+Line = Annotated[str, StringConstraints(max_length=500, pattern=PLAIN_LINE)]
+Word = Annotated[
+    str,
+    StringConstraints(
+        min_length=1, max_length=200, pattern=r"^[^,|\u0000-\u001f\u0085\u2028\u2029]*$"
+    ),
+]
+
+
+class GoldRuleShape(ApiShape):
+    """Who is right less often than this, after so many gold answers, is stopped or warned."""
+
+    threshold: float = Field(ge=0, le=1, examples=[0.7])
+    after: int = Field(ge=1, le=MOST, examples=[5])
+    action: Literal["stop", "warn"] = "stop"
+
+
+class QuestionShape(ApiShape):
+    """A question that raters are asked at the end."""
+
+    key: str = Field(
+        "", pattern=r"^[A-Za-z0-9_]{0,40}$", description="Its name in exports; q1, q2 … if empty."
+    )
+    text: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=STORABLE)]
+    options: list[Text] = Field([], max_length=100, description="Free text where there are none.")
+    required: bool = False
+
+
+class CategoryShape(ApiShape):
+    """A kind of error in essays."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\s|]+$")]
+    title: Line = ""
+    help: Line = ""
+
+
+#: how the HTTP API takes settings that are no number, text or switch
+_TYPES: dict[str, Any] = {
+    "task": TaskName,
+    "gold_rule": GoldRuleShape | None,
+    "questionnaire": Annotated[list[QuestionShape], Field(max_length=100)],
+    "fillers": Annotated[list[Word], Field(max_length=1000)],
+    "categories": Annotated[list[CategoryShape], Field(max_length=200)],
+}
+
+
+def _field(one: ProjectSetting) -> tuple[Any, Any]:
+    """A setting as the field of a shape: its type, its default with what is said of it."""
+    kind = _TYPES.get(one.name) or get_type_hints(Settings)[one.attribute]
+    about: dict[str, Any] = {
+        **one.limits,
+        **one.api_limits,
+        "description": one.in_api or one.sentence(API_NAMES),
+    }
+    default = list(one.default) if isinstance(one.default, tuple) else one.default
+    if one.name == "name":
+        default = ...
+        kind = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)]
+        about["examples"] = ["prepositions"]
+    elif kind is str:
+        kind = Annotated[str, StringConstraints(max_length=one.longest, pattern=STORABLE)]
+    elif one.is_by_task:
+        kind, default = kind | None, None
+    elif one.name == "task":
+        default = one.default.value
+    return kind, Field(default, **about)
+
+
+class _SettingsBase(ApiShape):
+    @classmethod
+    def of_settings(cls, settings: Settings) -> SettingsShape:
+        """A project's settings; older projects may have more than we take now."""
+        rule = settings.gold_rule
+        given = {one.name: getattr(settings, one.attribute) for one in SETTINGS}
+        nested = {
+            "task": settings.task.value,
+            "gold_rule": None if rule is None else GoldRuleShape.model_construct(**rule._asdict()),
+            "questionnaire": [
+                QuestionShape.model_construct(**{**one._asdict(), "options": list(one.options)})
+                for one in settings.questionnaire
+            ],
+            "fillers": list(settings.fillers),
+            "categories": [
+                CategoryShape.model_construct(**one._asdict()) for one in settings.categories
+            ],
+        }
+        return SettingsShape.model_construct(**{**given, **nested})
+
+    def settings(self) -> Settings:
+        """As the store takes them; what makes no sense together is a UsageError."""
+        given = {one.attribute: getattr(self, one.name) for one in SETTINGS}
+        task, rule = Task(given["task"]), given["gold_rule"]
+        lines = (f"{one.name}|{one.title}|{one.help}" for one in given["categories"])
+        lease = given["lease_minutes"]
+        read = {
+            "task": task,
+            "lease_minutes": LEASES[task] if lease is None else lease,
+            "gold_rule": None
+            if rule is None
+            else GoldRule(rule.threshold, rule.after, rule.action),
+            "questionnaire": tuple(
+                Question(one.key or f"q{place}", one.text, tuple(one.options), one.required)
+                for place, one in enumerate(given["questionnaire"], 1)
+            ),
+            "fillers": read_fillers(",".join(given["fillers"])),
+            "categories": read_categories("\n".join(lines)),
+        }
+        return Settings(**{**given, **read})
+
+
+if TYPE_CHECKING:
+    _Declared = _SettingsBase
+else:
+    _Declared = create_model(
+        "_Declared", __base__=_SettingsBase, **{one.name: _field(one) for one in SETTINGS}
+    )
+
+
+class SettingsShape(_Declared):
+    """What a researcher decides about a project. Names are those of the options of `serve new`."""
+
+
+def _no_defaults(schema: dict[str, Any]) -> None:
+    for field in schema["properties"].values():
+        field.pop("default", None)
+
+
+class SettingsChange(SettingsShape):
+    """Changed settings; those that are left out stay as they are."""
+
+    model_config = ConfigDict(json_schema_extra=_no_defaults)
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)] = "-"
+
+    def changed(self, settings: Settings) -> Settings:
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return SettingsShape.of_settings(settings).model_copy(update=given).settings()
+
+
+class CaseShape(ApiShape):
+    """A case, with the columns of a case file."""
+
+    model_config = example(
+        case="c1", sentence="He sat at mat .", start=2, end=3, written="at", before="It was late ."
+    )
+
+    case: Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=STORABLE)] = Field(
+        description="Its id, which raters never see."
+    )
+    sentence: Long = Field(description="Tokens with blanks between them; or an essay.")
+    start: Whole | None = Field(None, description="The first token of the target, from 0.")
+    end: Whole | None = Field(None, description="Behind the last token of the target.")
+    written: Text = Field("", description="What the writer wrote there.")
+    before: Long = Field("", description="The sentence before.")
+    first: Text = Field("", description="choice: the writer's word, if it is not `written`.")
+    second: Text = Field("", description="choice: the system's word.")
+    purpose: Literal["work", "gold", "practice"] | None = Field(
+        None, description="Where it is left out: gold if there are known answers, else work."
+    )
+    gold: list[Text] = Field([], max_length=100, description="Answers that are known to be right.")
+    feedback: Text = Field("", description="practice: said behind the answer.")
+    construction: Text = ""
+    document: Text = ""
+
+
+class NewCases(ApiShape):
+    """Cases for a project that is there."""
+
+    cases: list[CaseShape] = Field(min_length=1, max_length=200_000)
+    shuffle: bool = Field(True, description="Hand them out in random order.")
+
+
+class NewKey(ApiShape):
+    """The key of a sample, as `jurybox sample draw` wrote it."""
+
+    content: Annotated[str, StringConstraints(min_length=1, pattern=STORABLE)] = Field(
+        description="The text of the file."
+    )
+
+
+class NewProject(SettingsShape):
+    """A project with its cases: all of it is made, or nothing."""
+
+    model_config = example(
+        name="prepositions",
+        per_case=2,
+        cases=[{"case": "c1", "sentence": "He sat at mat .", "start": 2, "end": 3}],
+    )
+
+    cases: list[CaseShape] = Field([], max_length=200_000)
+    keys: list[NewKey] = Field([], max_length=100, description="Of samples the cases are from.")
+    shuffle: bool = Field(True, description="Hand cases out in random order.")
+
+
+class ProgressShape(ApiShape):
+    """How far it is; gold, practice and repeats not counted."""
+
+    cases: int
+    full: int = Field(description="Cases with all their judgments.")
+    judgments: int
+    wanted: int = Field(description="Judgments in all.")
+    leased: int = Field(description="Cases that raters have open now.")
+
+
+class ProjectProgress(ProgressShape):
+    """How far a project is, and each stratum of its sample."""
+
+    strata: dict[str, ProgressShape]
+
+
+class ProjectShape(ApiShape):
+    """A project as it is."""
+
+    id: int
+    created: float = Field(description="Seconds since 1970.")
+    link: str = Field(description="What raters are sent.")
+    cases: int = Field(description="To be judged, without gold and practice.")
+    gold: int
+    practice: int
+    settings: SettingsShape
+    progress: ProgressShape
+
+
+class MadeProject(ApiShape):
+    """A project after its files were read, and what there is to say of them."""
+
+    project: ProjectShape
+    notes: list[str] = Field(description="What readers of the files warn of.")
+
+
+class RaterShape(ApiShape):
+    """A rater, for admins."""
+
+    id: int
+    name: str = Field(description="In exports: R1, R2 …")
+    pseudonym: str
+    prolific: ProlificShape | None
+    standing: Literal["active", "warned", "stopping", "stopped"]
+    flagged: bool = Field(description="Whether their judgments are flagged in exports.")
+    joined: float = Field(description="Seconds since 1970.")
+    practised: int
+    answered: int
+    gold_seen: int
+    gold_right: int
+    is_surveyed: bool = Field(description="Whether the questionnaire is filled in.")
+    seconds: float | None = Field(description="On a case, on average.")
+    last: float | None = Field(description="Time of the last answer.")
+
+
+class Stopping(ApiShape):
+    """Why somebody is stopped matters to their judgments."""
+
+    flag: bool = Field(default=True, description="Whether their judgments are flagged in exports.")
+
+
 _FILES: dict[str, Any] = {
     "cases": {"type": "string", "format": "binary", "description": "A case file, or M2."},
     "key": {"type": "string", "format": "binary", "description": "The key of a sample."},
@@ -53,8 +315,8 @@ def _form(**fields: Any) -> dict[str, Any]:
 
 
 _FIELDS = {
-    name: {"type": "string", "description": f"{title}, as {option} of `jurybox serve new`."}
-    for name, (option, title) in FIELDS.items()
+    name: {"type": "string", "description": f"{one.title}, as {one.option} of `jurybox serve new`."}
+    for name, one in ASKED.items()
 }
 
 
@@ -75,10 +337,7 @@ def create_project(given: NewProject, _: Admin, visit: Asked) -> MadeProject:
 @router.post("/projects/from-files", status_code=201, openapi_extra=_form(**_FIELDS))
 def create_from_files(_: Admin, visit: Sent) -> MadeProject:
     """The same out of a form with files; its fields are text, as on the page."""
-    fields = {name: visit.text(name) for name in FIELDS}
-    with uploads(visit) as files:
-        made = make_project(visit.store, settings_of(fields), files, shuffle=_is_shuffled(visit))
-    return _made(visit, made)
+    return _made(visit, actions.create_from_form(visit))
 
 
 @router.get("/projects/{number:int}")
@@ -112,20 +371,14 @@ def add_key(number: Number, given: NewKey, _: Admin, visit: Asked) -> MadeProjec
 @router.post("/projects/{number:int}/files", status_code=201, openapi_extra=_form())
 def add_files(number: Number, _: Admin, visit: Sent) -> MadeProject:
     """More cases, or a key, out of a form with files."""
-    project = visit.store.project_by_id(number)
-    with uploads(visit) as files:
-        made = add_to_project(visit.store, project, files, shuffle=_is_shuffled(visit))
-    return _made(visit, made)
+    return _made(visit, actions.add_from_form(visit, number))
 
 
 @router.get("/projects/{number:int}/progress")
 def read_progress(number: Number, _: Admin, visit: Asked) -> ProjectProgress:
     """How far a project is, and each stratum of its sample."""
     strata = visit.store.strata_progress(number)
-    return ProjectProgress(
-        **visit.store.progress(number)._asdict(),
-        strata={name: ProgressShape.of(one) for name, one in strata.items()},
-    )
+    return ProjectProgress.of(visit.store.progress(number), strata=strata)
 
 
 @router.get("/projects/{number:int}/dashboard")
@@ -140,24 +393,16 @@ def read_dashboard(number: Number, _: Admin, visit: Asked) -> dict[str, Any]:
 
 def project_shape(visit: Visit, project: Project) -> ProjectShape:
     """A project for its admins."""
-    return ProjectShape(
-        id=project.id,
-        created=project.created,
-        link=link_of(visit, project),
-        cases=project.cases,
-        gold=project.gold,
-        practice=project.practice,
-        settings=SettingsShape.of(project.settings),
-        progress=ProgressShape.of(visit.store.progress(project.id)),
+    return ProjectShape.of(
+        project,
+        link=actions.link_of(visit, project),
+        settings=SettingsShape.of_settings(project.settings),
+        progress=visit.store.progress(project.id),
     )
 
 
-def _made(visit: Visit, made: Made) -> MadeProject:
-    return MadeProject(project=project_shape(visit, made.project), notes=list(made.notes))
-
-
-def _is_shuffled(visit: Visit) -> bool:
-    return visit.text("in_order") != "yes"
+def _made(visit: Visit, filled: FilledProject) -> MadeProject:
+    return MadeProject(project=project_shape(visit, filled.project), notes=list(filled.notes))
 
 
 def _case_input(cases: list[CaseShape]) -> tuple[Input, ...]:
@@ -168,3 +413,47 @@ def _case_input(cases: list[CaseShape]) -> tuple[Input, ...]:
 
 def _key_input(key: NewKey) -> Input:
     return Input.from_text(key.content, "key")
+
+
+# --- raters ---
+
+
+@router.get("/projects/{number:int}/raters")
+def list_raters(number: Number, _: Admin, visit: Asked) -> list[RaterShape]:
+    """All raters of a project, in the order in which they joined."""
+    visit.store.project_by_id(number)
+    return [_rater_shape(one) for one in visit.store.rater_progress(number)]
+
+
+@router.post("/projects/{number:int}/raters/{rater:int}/stop")
+def stop_rater(
+    number: Number, rater: Number, _: Admin, visit: Asked, given: Stopping | None = None
+) -> RaterShape:
+    """No more work for somebody; their judgments are flagged, never deleted.
+
+    Where the project has `replace_flagged`, others judge their cases again from now on.
+    """
+    actions.find_rater(visit, number, rater)
+    visit.store.stop_rater(rater, flag=(given or Stopping()).flag)
+    return _read(visit, number, rater)
+
+
+@router.post("/projects/{number:int}/raters/{rater:int}/readmit")
+def readmit_rater(number: Number, rater: Number, _: Admin, visit: Asked) -> RaterShape:
+    """Work again, without a flag; gold answers so far are forgotten.
+
+    Judgments that were replaced count again: cases that others judged meanwhile then have more
+    judgments than `per_case`.
+    """
+    actions.find_rater(visit, number, rater)
+    visit.store.readmit_rater(rater)
+    return _read(visit, number, rater)
+
+
+def _rater_shape(one: RaterProgress) -> RaterShape:
+    return RaterShape.of(one.rater, seconds=one.seconds, last=one.last)
+
+
+def _read(visit: Visit, project: int, rater: int) -> RaterShape:
+    listed = visit.store.rater_progress(project)
+    return next(_rater_shape(one) for one in listed if one.rater.id == rater)

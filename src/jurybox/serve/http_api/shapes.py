@@ -1,23 +1,22 @@
-"""What several parts of the API send and take: text that can be stored, cases as people see them.
+"""What several parts of the API send and receive: storable text, cases as people see them.
 
-Bodies are read strictly: a field that is not there, a number as text, NUL or half a character are
-refused before anything else is looked at.
+Bodies are read strictly: an unknown field, a number as text, NUL or half a character are refused
+first.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from jurybox.serve.model import Correction, Shown
-from jurybox.serve.wording import Answer
+from jurybox.serve.model import EssayCorrection
+from jurybox.serve.settings import MOST
 
 #: no NUL: databases do not take it
 STORABLE = r"^[^\u0000]*$"
 #: one line, without what parts fields in M2 and in lists
 PLAIN_LINE = r"^[^|\u0000-\u001f\u0085\u2028\u2029]*$"
-MOST = 2**31 - 1
 
 Short = Annotated[str, StringConstraints(max_length=100, pattern=STORABLE)]
 Text = Annotated[str, StringConstraints(max_length=2000, pattern=STORABLE)]
@@ -30,10 +29,16 @@ RoleName = Literal["rater", "adjudicator", "admin"]
 YesNo = Literal["yes", "no"]
 
 
-class Shape(BaseModel):
+class ApiShape(BaseModel):
     """What all bodies have in common."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def of(cls, value: Any, **more: Any) -> Self:
+        """The shape of a value with attributes of the same names; `more` has the other fields."""
+        own = {name: getattr(value, name) for name in cls.model_fields if name not in more}
+        return cls.model_validate({**own, **more}, strict=False, from_attributes=True)
 
 
 def example(**values: Any) -> ConfigDict:
@@ -41,18 +46,14 @@ def example(**values: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [values]})
 
 
-class Option(Shape):
+class Option(ApiShape):
     """Something that can be answered."""
 
     value: str = Field(description="What the answer says.", examples=["error"])
     text: str = Field(description="What it means, for people.", examples=["Error"])
 
-    @classmethod
-    def of(cls, answers: tuple[Answer, ...]) -> list[Option]:
-        return [cls(value=one.value, text=one.text) for one in answers]
 
-
-class ShownCase(Shape):
+class ShownCase(ApiShape):
     """A case as its rater sees it, and nothing else of it."""
 
     before: str = Field(description="The sentence before; empty where there is none.")
@@ -63,20 +64,16 @@ class ShownCase(Shape):
     fillers: list[str] | None = Field(description="choice: the two words, left and right.")
     essay: list[list[str]] = Field(description="correct: paragraphs of tokenised sentences.")
 
-    @classmethod
-    def of(cls, shown: Shown) -> ShownCase:
-        return cls(
-            before=shown.before,
-            left=shown.left,
-            target=shown.target,
-            right=shown.right,
-            has_target=shown.has_target,
-            fillers=None if shown.fillers is None else list(shown.fillers),
-            essay=[list(paragraph) for paragraph in shown.essay],
-        )
+
+class ProlificShape(ApiShape):
+    """The parameters with which Prolific sends participants."""
+
+    pid: Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=STORABLE)]
+    study: Short = ""
+    session: Short = ""
 
 
-class EditShape(Shape):
+class EditShape(ApiShape):
     """A correction in an essay: tokens `start` to `end` of a sentence become `replacement`."""
 
     model_config = example(sentence=0, start=1, end=2, replacement="is", category="SVA")
@@ -88,17 +85,10 @@ class EditShape(Shape):
     category: Short = Field(description="The name of a category of the project.")
     comment: Text = Field("", description="For readers of the export.")
 
-    @classmethod
-    def of(cls, edit: Correction) -> EditShape:
-        return cls.model_construct(**edit._asdict())
-
-    def correction(self) -> Correction:
-        return Correction(**self.model_dump())
-
 
 Edits = Annotated[list[EditShape], Field(max_length=2000)]
 
 
-def corrections(edits: list[EditShape]) -> tuple[Correction, ...]:
+def corrections(edits: list[EditShape]) -> tuple[EssayCorrection, ...]:
     """Edits as the store takes them."""
-    return tuple(one.correction() for one in edits)
+    return tuple(EssayCorrection(**one.model_dump()) for one in edits)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from alembic import context
 
+from jurybox.serve.store.tables import metadata
+
 
 def run() -> None:
-    """Run in the transaction that is open; whoever began it commits."""
-    from jurybox.serve.store.tables import metadata
-
+    """Run in the transaction that is open; its owner commits."""
     context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
     context.run_migrations()
 

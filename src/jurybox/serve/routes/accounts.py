@@ -5,11 +5,19 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from jurybox.errors import InputError, UnknownNameError, UsageError
+from jurybox.errors import JuryboxError, UnknownNameError, UsageError
+from jurybox.serve import actions
 from jurybox.serve.model import Role, User
-from jurybox.serve.routes.entering import refuse
-from jurybox.serve.routes.joining import COOKIES
-from jurybox.serve.visits import Asked, Number, Sent, Visit
+from jurybox.serve.requests import (
+    Asked,
+    Number,
+    PageAdmin,
+    PageError,
+    PageUser,
+    RefusalError,
+    Sent,
+    Visit,
+)
 
 router = APIRouter()
 ROLES = {
@@ -17,63 +25,61 @@ ROLES = {
     Role.ADJUDICATOR: "Adjudicator: decides contested cases",
     Role.ADMIN: "Admin: may do everything",
 }
-TOO_OFTEN = "Too many tries. Please wait some minutes."
+DONE = {
+    "added": "The name can log in now. Tell them the password; they can choose another one.",
+    "role": "The role is changed.",
+    "password": "The password is changed, and sessions with the old one are over.",
+    "remove": "They can no longer log in. A new password gives access again.",
+}
 
 
-# --- for admins -----------------------------------------------------------------------------------
+# --- for admins ---
 
 
 @router.get("/admin/people")
-def list_people(visit: Asked) -> Response:
+def list_people(visit: Asked, _: PageAdmin) -> Response:
     """Everybody with a password, and the form for one more."""
-    return refuse(visit) if visit.admin() is None else _people_page(visit)
+    return _people_page(visit)
 
 
 @router.post("/admin/people")
-def add_person(visit: Sent) -> Response:
+def add_person(visit: Sent, _: PageAdmin) -> Response:
     """Somebody new, with a role and a first password."""
-    if visit.admin() is None:
-        return refuse(visit)
-    if not visit.is_own_form():
-        return _people_page(visit, COOKIES, 403)
-    name = visit.text("name").strip()
     try:
-        visit.store.add_user(name, visit.text("password"), _role(visit))
-    except UsageError as error:
-        return _people_page(visit, str(error), 422)
+        visit.check_form()
+        visit.store.add_user(visit.text("name").strip(), visit.text("password"), _role(visit))
+    except JuryboxError as error:
+        return _people_page(visit, error)
     return visit.go_to("/admin/people?done=added")
 
 
 @router.post("/admin/people/{user}")
-def change_person(user: Number, visit: Sent) -> Response:
+def change_person(user: Number, visit: Sent, admin: PageAdmin) -> Response:
     """Another role, a new password, or no access any more."""
-    admin = visit.admin()
-    if admin is None:
-        return refuse(visit)
-    if not visit.is_own_form():
-        return _people_page(visit, COOKIES, 403)
-    found = visit.store.user(user)
-    if found is None:
-        link = ("/admin/people", "All people")
-        return visit.message("There is nobody with this number", status=404, link=link)
     try:
-        changed = _change(visit, found)
-    except UsageError as error:
-        return _people_page(visit, str(error), 422)
+        visit.check_form()
+        found = actions.find_user(visit, user)
+        match visit.text("do"):
+            case "role":
+                changed = visit.store.set_role(found.name, _role(visit))
+            case "password":
+                changed = visit.store.set_password(found.name, visit.text("password"))
+            case "remove":
+                changed = visit.store.remove_access(found.name)
+            case _:
+                raise UsageError(
+                    "it was not said what is to be changed; use the buttons of the page"
+                )
+    except RefusalError as error:
+        if error.status == 404:
+            link = ("/admin/people", "All people")
+            raise PageError("There is nobody with this number", link=link) from None
+        return _people_page(visit, error)
+    except JuryboxError as error:
+        return _people_page(visit, error)
     if changed.id == admin.id and changed.has_access:
-        visit.begin_session(changed)  # their own password: they stay
+        visit.begin_session(changed)  # their own password: they stay logged in
     return visit.go_to(f"/admin/people?done={visit.text('do')}")
-
-
-def _change(visit: Visit, found: User) -> User:
-    match visit.text("do"):
-        case "role":
-            return visit.store.set_role(found.name, _role(visit))
-        case "password":
-            return visit.store.set_password(found.name, visit.text("password"))
-        case "remove":
-            return visit.store.remove_access(found.name)
-    raise UsageError("it was not said what is to be changed; use the buttons of the page")
 
 
 def _role(visit: Visit) -> Role:
@@ -83,91 +89,67 @@ def _role(visit: Visit) -> Role:
         raise UsageError("choose a role: rater, adjudicator or admin") from None
 
 
-DONE = {
-    "added": "The name can log in now. Tell them the password; they can choose another one.",
-    "role": "The role is changed.",
-    "password": "The password is changed, and sessions with the old one are over.",
-    "remove": "They can no longer log in. A new password gives access again.",
-}
-
-
-def _people_page(visit: Visit, problem: str = "", status: int = 200) -> Response:
+def _people_page(visit: Visit, error: Exception | None = None) -> Response:
     is_adding = visit.request.url.path == "/admin/people"
     return visit.page(
         "accounts",
-        status,
+        error,
         users=sorted(visit.store.users(), key=lambda one: not one.has_access),
         roles=ROLES,
         names={role: text.partition(":")[0] for role, text in ROLES.items()},
-        problem=problem,
         note=DONE.get(visit.request.query_params.get("done", ""), ""),
         name=visit.text("name") if is_adding else "",
         role=visit.text("role") if is_adding else Role.RATER,
     )
 
 
-# --- for everybody with a password ----------------------------------------------------------------
+# --- for everybody with a password ---
 
 
 @router.get("/account")
-def ask_new_password(visit: Asked) -> Response:
-    """The form for a password of one's own."""
-    user = visit.user()
-    return refuse(visit) if user is None else _account_page(visit, user)
+def ask_new_password(visit: Asked, user: PageUser) -> Response:
+    """The form for one's own password."""
+    return _account_page(visit, user)
 
 
 @router.post("/account")
-def change_own_password(visit: Sent) -> Response:
-    """The old one must be known: a browser that was left open is not enough."""
-    user = visit.user()
-    if user is None:
-        return refuse(visit)
-    if not visit.is_own_form():
-        return _account_page(visit, user, COOKIES, 403)
-    if not visit.site.logins.allows(f"as {user.name[:100]}"):
-        return _account_page(visit, user, TOO_OFTEN, 429)
-    if visit.store.log_in(user.name, visit.text("old")) is None:
-        return _account_page(visit, user, "The old password is wrong.", 403)
+def change_own_password(visit: Sent, user: PageUser) -> Response:
+    """Another password of one's own."""
     try:
-        changed = visit.store.set_password(user.name, visit.text("password"))
-    except UsageError as error:
-        return _account_page(visit, user, str(error), 422)
+        visit.check_form()
+        old, new = visit.text("old"), visit.text("password")
+        changed = actions.change_own_password(visit, user, old, new)
+    except JuryboxError as error:
+        return _account_page(visit, user, error)
     visit.begin_session(changed)
     return visit.go_to("/account?done=password")
 
 
-def _account_page(visit: Visit, user: User, problem: str = "", status: int = 200) -> Response:
+def _account_page(visit: Visit, user: User, error: Exception | None = None) -> Response:
     note = DONE.get(visit.request.query_params.get("done", ""), "")
-    return visit.page("account", status, user=user, problem=problem, note=note)
+    return visit.page("account", error, user=user, note=note)
 
 
 @router.get("/work")
-def list_work(visit: Asked) -> Response:
-    """The open projects, for whoever judges with an account."""
-    user = visit.user()
-    return refuse(visit) if user is None else _work_page(visit, user)
+def list_work(visit: Asked, user: PageUser) -> Response:
+    """The open projects, for raters with an account."""
+    return _work_page(visit, user)
 
 
 @router.post("/work/{number}")
-def begin_work(number: Number, visit: Sent) -> Response:
-    """Judge as oneself: the same rater in whatever browser."""
-    user = visit.user()
-    if user is None:
-        return refuse(visit)
-    if not visit.is_own_form():
-        return _work_page(visit, user, COOKIES, 403)
-    if not visit.site.joins.allows(visit.address):
-        return _work_page(visit, user, TOO_OFTEN, 429)
+def begin_work(number: Number, visit: Sent, user: PageUser) -> Response:
+    """Judge with one's account: the same rater in whatever browser."""
     try:
-        rater = visit.store.join(number, pseudonym=user.name, user=user.id)
+        visit.check_form()
+        rater = actions.begin_work(visit, number, user)
     except UnknownNameError:
-        return _work_page(visit, user, "There is no such project.", 404)
-    except InputError as error:
-        return _work_page(visit, user, str(error), 422)
+        return _work_page(visit, user, RefusalError(404, "There is no such project."))
+    except JuryboxError as error:
+        return _work_page(visit, user, error)
     visit.remember_rater(rater)
     return visit.go_to(f"/r/{number}")
 
 
-def _work_page(visit: Visit, user: User, problem: str = "", status: int = 200) -> Response:
+def _work_page(visit: Visit, user: User, error: Exception | None = None) -> Response:
     projects = [one for one in visit.store.projects() if one.settings.is_open]
-    return visit.page("work", status, user=user, projects=projects, problem=problem)
+    return visit.page("work", error, user=user, projects=projects)

@@ -1,27 +1,37 @@
 """Contested cases: judgments side by side without names, a decision, a comment, the next one.
 
-Pages are plain forms, as raters' are. Essays have a page of their own (`adjudicating_essays.py`)
-and take the same way. Who may come here: adjudicators and admins, unless they still judge in the
-project themselves.
+Pages are plain forms, as raters' are. Who may come here: adjudicators and admins, unless they still
+judge in the project themselves. On the page of an essay corrections are ticked, and missing ones
+written.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
 from jurybox.errors import InputError, JuryboxError, UnknownNameError
-from jurybox.serve import contested, wording
+from jurybox.serve import actions, categories, contested, wording
+from jurybox.serve.actions import is_partial, split_words
 from jurybox.serve.contested import SPOILED, ContestedCase
-from jurybox.serve.model import Given, Project, Task, User
-from jurybox.serve.routes import adjudicating_essays
-from jurybox.serve.routes.adjudicating_essays import Entered
-from jurybox.serve.routes.entering import refuse
-from jurybox.serve.routes.joining import COOKIES
-from jurybox.serve.visits import Asked, Number, Sent, Visit
-from jurybox.serve.wording import Answer
+from jurybox.serve.essays import decisions as essay_decisions
+from jurybox.serve.essays import write_edits
+from jurybox.serve.essays.decisions import Ticked, Writing
+from jurybox.serve.model import Project, SubmittedAnswer, User
+from jurybox.serve.requests import (
+    Asked,
+    Number,
+    PageAdjudicator,
+    PageError,
+    RefusalError,
+    Sent,
+    Visit,
+)
+from jurybox.serve.settings import Task
+from jurybox.serve.wording import AnswerButton
 
 router = APIRouter()
 CASES_AT_ONCE = 50
@@ -34,30 +44,41 @@ TASKS = {
     Task.CHOICE: "choice",
     Task.CORRECT: "essays",
 }
+NOTHING_KEPT = (
+    "Nothing is ticked. If there is no error in this essay, please say so below; else tick what is "
+    "kept."
+)
+UNFINISHED = (
+    "You have begun a correction of your own. Please add it, or close its form, before you decide."
+)
 
 
-class Filled(NamedTuple):
-    """What stands in the form; nothing that was typed is lost if something is wrong."""
+class Typed(NamedTuple):
+    """What was typed into the form; nothing of it is lost if something is wrong."""
 
     other: str = ""  # a word, or one of the answers of trained raters
     words_wrong: str = ""
     words_equal: str = ""
 
 
-# --- lists ----------------------------------------------------------------------------------------
+class Adjudication(NamedTuple):
+    """An adjudicator in a project."""
+
+    user: User
+    project: Project
+
+
+# --- lists ---
 
 
 @router.get("/adjudicate")
-def list_projects(visit: Asked) -> Response:
+def list_projects(visit: Asked, user: PageAdjudicator) -> Response:
     """All projects, and how many of their cases are contested."""
-    user = visit.adjudicator()
-    if user is None:
-        return refuse(visit)
     projects = [
         (
             one,
             TASKS[one.task],
-            visit.store.contested_counts(one.id, partial=_partial(one)),
+            visit.store.contested_counts(one.id, partial=is_partial(one)),
             visit.store.refuse_adjudicator(one.id, user.id),
         )
         for one in visit.store.projects()
@@ -66,35 +87,32 @@ def list_projects(visit: Asked) -> Response:
 
 
 @router.get("/adjudicate/{number}")
-def list_cases(number: Number, visit: Asked) -> Response:
+def list_cases(number: Number, visit: Asked, user: PageAdjudicator) -> Response:
     """The contested cases of a project, the most contested first."""
-    entered = _enter(visit, number)
-    if not isinstance(entered, Entered):
-        return entered
+    project = _enter(visit, number, user).project
     asked = visit.request.query_params
     show = asked.get("show", "")
     show = show if show in FILTERS else "undecided"
-    after = asked.get("after", "")
-    is_partial = _partial(entered.project)
+    partial = is_partial(project)
     cases = visit.store.contested(
         number,
         decided=FILTERS[show],
         limit=CASES_AT_ONCE + 1,
-        after=int(after) if after.isdecimal() and len(after) < 10 else 0,
-        partial=is_partial,
+        after=_number(asked.get("after", "")),
+        partial=partial,
     )
     return visit.page(
         "adjudicate_project",
-        user=entered.user,
-        project=entered.project,
-        counts=visit.store.contested_counts(number, partial=is_partial),
-        next_case=visit.store.next_contested(number, partial=is_partial),
+        user=user,
+        project=project,
+        counts=visit.store.contested_counts(number, partial=partial),
+        next_case=visit.store.next_contested(number, partial=partial),
         cases=[(one, _excerpt(one.shown.essay)) for one in cases[:CASES_AT_ONCE]],
         has_more=len(cases) > CASES_AT_ONCE,
         show=show,
         filters=tuple(FILTERS),
-        is_partial=is_partial,
-        is_rater=visit.store.rater_of_user(number, entered.user.id) is not None,
+        is_partial=partial,
+        is_rater=visit.store.rater_of_user(number, user.id) is not None,
         is_finished=asked.get("after_last") == "yes",
     )
 
@@ -105,105 +123,119 @@ def _excerpt(essay: tuple[tuple[str, ...], ...]) -> str:
     return text if len(text) <= 160 else text[:160].rsplit(" ", 1)[0] + " …"
 
 
-def _partial(project: Project) -> bool:
-    """A closed project gets no more judgments: cases are contested as they are."""
-    return not project.settings.is_open
+def _number(text: str) -> int:
+    """The number of a case in an address; 0 where it is none."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-# --- a case ---------------------------------------------------------------------------------------
+# --- a case ---
 
 
 @router.get("/adjudicate/{number}/{case}")
-def show_case(number: Number, case: Number, visit: Asked) -> Response:
-    """A case with what everybody said of it, and the form for a decision."""
-    entered = _enter(visit, number)
-    if not isinstance(entered, Entered):
-        return entered
-    return _case_page(visit, entered, case)
+def show_case(number: Number, case: Number, visit: Asked, user: PageAdjudicator) -> Response:
+    """A case with everybody's judgment of it, and the form for a decision."""
+    return _case_page(visit, _enter(visit, number, user), case)
 
 
 @router.post("/adjudicate/{number}/{case}")
-def decide(number: Number, case: Number, visit: Sent) -> Response:
-    """A decision, or none; the next case behind it."""
-    entered = _enter(visit, number)
-    if not isinstance(entered, Entered):
-        return entered
-    if not visit.is_own_form():
-        return _case_page(visit, entered, case, COOKIES, 403)
+def decide(number: Number, case: Number, visit: Sent, user: PageAdjudicator) -> Response:
+    """A decision, or none; then the next case."""
+    adjudication = _enter(visit, number, user)
     try:
+        visit.check_form()
         found = visit.store.contested_case(number, case)
-        given: Given | None
+        given: SubmittedAnswer | None
         if visit.text("do") == "leave":
             given = None
         elif found.task == Task.CORRECT:
-            if (page := adjudicating_essays.before_decision(visit, entered, found)) is not None:
+            if (page := before_decision(visit, adjudication, found)) is not None:
                 return page
-            given = adjudicating_essays.given_of(visit, found)
+            given = essay_answer_of(visit, found)
         else:
-            given = given_of(visit, found.task)
-        visit.store.decide(
-            number, case, entered.user.id, given, visit.text("comment"), over=_over(visit)
-        )
+            given = answer_of(visit, found.task)
+        try:  # the time of the decision that the page showed; 0 if it showed none
+            over = float(visit.text("over") or 0)
+        except ValueError:
+            over = 0.0
+        visit.store.decide(number, case, user.id, given, visit.text("comment"), over=over)
     except JuryboxError as error:
-        return _case_page(visit, entered, case, str(error), 422)
-    behind = visit.store.next_contested(number, after=case, partial=_partial(entered.project))
-    if behind is None:
+        return _case_page(visit, adjudication, case, error)
+    following = visit.store.next_contested(
+        number, after=case, partial=is_partial(adjudication.project)
+    )
+    if following is None:
         return visit.go_to(f"/adjudicate/{number}?after_last=yes")
-    return visit.go_to(f"/adjudicate/{number}/{behind}?before={case}")
+    return visit.go_to(f"/adjudicate/{number}/{following}?before={case}")
 
 
-def given_of(visit: Visit, task: Task) -> Given:
-    """The answer that the form means: one of the buttons, or what was written beside them."""
+def answer_of(visit: Visit, task: Task) -> SubmittedAnswer:
+    """The answer that the form means: one of the buttons, or what was written."""
     label, other = visit.text("label"), visit.text("other")
     if visit.text("do") == "other":
         if task == Task.CLOZE:
-            return Given(other)
+            return SubmittedAnswer(other)
         if not other:
             raise InputError("Please choose one of the answers, or press one of the buttons.")
         words = {"wrong": visit.text("words_wrong"), "equal": visit.text("words_equal")}
-        return Given(other, _words(words.get(other, "")))
+        return SubmittedAnswer(other, split_words(words.get(other, "")))
     if task != Task.TRAINED:
-        return Given(label)
+        return SubmittedAnswer(label)
     label, _, typed = label.partition(":")
-    return Given(label, _words(typed))
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _over(visit: Visit) -> float:
-    """The time of the decision that the page showed; 0 if it showed none."""
-    try:
-        return float(visit.text("over") or 0)
-    except ValueError:
-        return 0.0
+    return SubmittedAnswer(label, split_words(typed))
 
 
 def _case_page(
-    visit: Visit, entered: Entered, case: int, problem: str = "", status: int = 200
+    visit: Visit, adjudication: Adjudication, case: int, error: Exception | None = None
 ) -> Response:
     try:
-        found = visit.store.contested_case(entered.project.id, case)
-    except InputError as error:
-        link = (f"/adjudicate/{entered.project.id}", "All contested cases")
-        return visit.message("There is nothing to decide here", str(error), status=404, link=link)
+        found = actions.find_contested(visit, adjudication.project.id, case)
+    except RefusalError as refusal:
+        link = (f"/adjudicate/{adjudication.project.id}", "All contested cases")
+        raise PageError("There is nothing to decide here", refusal.detail, link=link) from None
     if found.task == Task.CORRECT:
-        return adjudicating_essays.essay_page(visit, entered, found, problem=problem, status=status)
+        return essay_page(visit, adjudication, found, error)
     return visit.page(
         "adjudicate_case",
-        status,
-        **adjudicating_essays.shared(visit, entered, found, problem),
+        error,
+        **_shared(visit, adjudication, found),
         judgments=[
-            (one, contested.said(found, one), contested.remarks(one)) for one in found.judgments
+            (one, contested.in_words(found, one), contested.remarks(one)) for one in found.judgments
         ],
-        buttons=buttons_of(found, entered.project),
+        buttons=buttons_of(found, adjudication.project),
         verdicts=(*wording.VERDICTS, SPOILED) if found.task == Task.TRAINED else (),
-        filled=Filled(*(visit.text(name) for name in Filled._fields)),
+        filled=Typed(*(visit.text(name) for name in Typed._fields)),
     )
 
 
-def buttons_of(case: ContestedCase, project: Project) -> tuple[Answer, ...]:
+def _shared(visit: Visit, adjudication: Adjudication, case: ContestedCase) -> dict[str, Any]:
+    """What the pages of all tasks show."""
+    project, decision = adjudication.project, case.decision
+    is_sent = visit.request.method == "POST"
+    question, decided = wording.question(case.task, case.shown), ""
+    if case.task == Task.CORRECT:
+        question = "Which corrections are kept?"
+    if decision is not None and decision.is_made:
+        decided = (
+            wording.corrections(len(decision.edits))
+            if case.task == Task.CORRECT
+            else contested.in_words(case, decision)
+        )
+    return {
+        "user": adjudication.user,
+        "project": project,
+        "case": case,
+        "shown": case.shown,
+        "question": question,
+        "counts": visit.store.contested_counts(project.id, partial=is_partial(project)),
+        "decision": decision,
+        "decided": decided,
+        "over": "" if decision is None else repr(decision.time),
+        "comment": visit.text("comment") if is_sent else decision.comment if decision else "",
+        "before": _number(visit.request.query_params.get("before", "")),
+    }
+
+
+def buttons_of(case: ContestedCase, project: Project) -> tuple[AnswerButton, ...]:
     """The answers that one key gives: those of the task, or where words are free, those given."""
     match case.task:
         case Task.JUDGE:
@@ -212,33 +244,122 @@ def buttons_of(case: ContestedCase, project: Project) -> tuple[Answer, ...]:
             return wording.choices(case.shown)
         case Task.CLOZE if project.settings.fillers:
             return wording.listed(project.settings.fillers)
-    found: dict[str, Answer] = {}
+    found: dict[str, AnswerButton] = {}
     for one in case.judgments:
-        text = contested.said(case, one)
-        value = _value(case, one) if case.task == Task.TRAINED else one.label
-        found.setdefault(text.casefold(), Answer(value, text))
+        text = contested.in_words(case, one)
+        value = one.label
+        if case.task == Task.TRAINED:  # in one value: its words stand behind a colon
+            given = contested.as_given(
+                case.task, one.label, one.correction, one.alternatives, swapped=False
+            )
+            value = ":".join(filter(None, (given.label, ", ".join(given.words))))
+        found.setdefault(text.casefold(), AnswerButton(value, text))
     keys = iter("123456789")
     return tuple(one._replace(key=next(keys, "")) for one in found.values())
 
 
-def _value(case: ContestedCase, judgment: contested.Judgment) -> str:
-    """An answer of trained raters in one word: its words stand behind a colon."""
-    given = contested.as_given(
-        case.task, judgment.label, judgment.correction, judgment.alternatives, swapped=False
-    )
-    return ":".join(filter(None, (given.label, ", ".join(given.words))))
-
-
-def _enter(visit: Visit, number: int) -> Entered | Response:
-    """Who is there, and the project; or why they may not see it."""
-    user: User | None = visit.adjudicator()
-    if user is None:
-        return refuse(visit)
+def _enter(visit: Visit, number: int, user: User) -> Adjudication:
     link = ("/adjudicate", "All projects")
     try:
-        project = visit.store.project_by_id(number)
+        return Adjudication(user, actions.enter_adjudication(visit, number, user))
     except UnknownNameError:
-        return visit.message("There is no such project", status=404, link=link)
-    if refused := visit.store.refuse_adjudicator(number, user.id):
-        return visit.message("You judge in this project", refused, status=403, link=link)
-    return Entered(user, project)
+        raise PageError("There is no such project", link=link) from None
+    except RefusalError as error:
+        title = "You judge in this project"
+        raise PageError(title, error.detail, status=403, link=link) from None
+
+
+# --- essays ---
+
+
+def essay_answer_of(visit: Visit, case: ContestedCase) -> SubmittedAnswer:
+    """The decision that the form of an essay means."""
+    if _writing(visit).is_begun:
+        raise InputError(UNFINISHED)
+    edits = essay_decisions.edits_of(case, _ticked(visit))
+    if not edits and visit.text("no_error") != "yes":
+        raise InputError(NOTHING_KEPT)
+    return SubmittedAnswer("", edits=edits)
+
+
+def before_decision(
+    visit: Visit, adjudication: Adjudication, case: ContestedCase
+) -> Response | None:
+    """The page once more, for what is no decision: writing a correction, adding it, closing it."""
+    do, _, asked = visit.text("do").partition(":")
+    if do == "decide":
+        return None
+    ticked, writing, is_added = _ticked(visit), _writing(visit), False
+    try:
+        if do == "write":
+            if writing.is_begun:
+                raise InputError(UNFINISHED)
+            writing = essay_decisions.begin_writing(case, ticked, asked)
+        elif do == "add":
+            own = adjudication.project.settings.categories
+            ticked = essay_decisions.add_written(case, ticked, writing, own)
+            writing, is_added = Writing(-1), True
+        elif do == "close":
+            writing = Writing(-1)
+    except InputError as error:
+        return essay_page(visit, adjudication, case, error, ticked=ticked, writing=writing)
+    note = "Your correction is ticked. What it takes the place of is not." if is_added else ""
+    return essay_page(visit, adjudication, case, ticked=ticked, writing=writing, note=note)
+
+
+def essay_page(
+    visit: Visit,
+    adjudication: Adjudication,
+    case: ContestedCase,
+    error: Exception | None = None,
+    *,
+    ticked: Ticked | None = None,
+    writing: Writing | None = None,
+    note: str = "",
+) -> Response:
+    """The essay with everybody's corrections, and the form."""
+    is_sent = visit.request.method == "POST"
+    if ticked is None and is_sent:
+        with suppress(InputError):
+            ticked = _ticked(visit)
+    ticked = ticked or essay_decisions.first_ticked(case)
+    parts = essay_decisions.parts_of(case, ticked)
+    listed = categories.of(adjudication.project.settings.categories)
+    numbers = iter(range(len(parts)))
+    return visit.page(
+        "adjudicate_essay",
+        error,
+        **_shared(visit, adjudication, case),
+        parts={part.number: part for part in parts},
+        # the sentences' numbers, by paragraph
+        paragraphs=[[next(numbers) for _ in paragraph] for paragraph in case.shown.essay],
+        differing=[part.number for part in parts if not part.is_agreed],
+        own=[write_edits([one]) for one in ticked.own],
+        writing=writing or (_writing(visit) if is_sent else Writing(-1)),
+        categories=listed,
+        titles={one.name: one.title for one in listed},
+        flagged=[one.letter for one in case.judgments if one.is_flagged],
+        remarks=[(one.letter, one.comment) for one in case.judgments if one.comment],
+        is_empty=is_sent and not ticked.kept,
+        note=note,
+    )
+
+
+def _ticked(visit: Visit) -> Ticked:
+    return essay_decisions.read_ticked(visit.texts("keep"), visit.texts("own"))
+
+
+def _writing(visit: Visit) -> Writing:
+    """The form for an own correction; sentence -1 where it is closed."""
+    sentence = visit.text("sentence")
+    number = int(sentence) if sentence.isdecimal() and len(sentence) < 7 else -1
+    if number < 0:
+        return Writing(-1)
+    return Writing(
+        number,
+        visit.text("start"),
+        visit.text("end"),
+        visit.text("replacement"),
+        visit.text("category"),
+        visit.text("instead"),
+    )

@@ -1,6 +1,6 @@
-"""The admin's dashboard: how a project goes, in numbers, and what they will cost.
+"""The admin's dashboard: how a project goes, in numbers, and what it will cost.
 
-The page is whole without a script. With one, it asks for the board alone every few seconds.
+The page works without a script. With one, it asks for the board alone every few seconds.
 """
 
 from __future__ import annotations
@@ -11,32 +11,30 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
 from jurybox.errors import JuryboxError, UnknownNameError
-from jurybox.serve import board_words
 from jurybox.serve.dashboard import dashboard_of
-from jurybox.serve.model import Project
+from jurybox.serve.dashboard import text as dashboard_text
+from jurybox.serve.model import Project, Role
 from jurybox.serve.pages import render
-from jurybox.serve.project_forms import FIELDS, WATCHED, change_watching
-from jurybox.serve.routes.joining import COOKIES
-from jurybox.serve.routes.projects import TASKS, in_form_words, no_project
-from jurybox.serve.visits import Asked, Number, Sent, Visit
+from jurybox.serve.requests import Asked, Number, PageAdmin, Sent, Visit
+from jurybox.serve.routes.projects import TASKS
+from jurybox.serve.settings import ON_DASHBOARD, TITLES, change_dashboard
 
-router = APIRouter()
-#: seconds between two questions of the script
+router = APIRouter(prefix="/admin/projects/{number}/dashboard")
+#: seconds between two requests of the script
 EVERY = 5
 
 
-@router.get("/admin/projects/{number}/dashboard")
-def show(number: Number, visit: Asked) -> Response:
+@router.get("")
+def show(number: Number, visit: Asked, _: PageAdmin) -> Response:
     """The dashboard of a project."""
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
-    return _page(visit, number)
+    return _page(visit, visit.listed_project(number))
 
 
-@router.get("/admin/projects/{number}/dashboard/board")
+@router.get("/board")
 def show_board(number: Number, visit: Asked) -> Response:
     """What changes on it, for the script: a piece of the page."""
-    if visit.admin() is None:
+    user = visit.user()
+    if user is None or user.role != Role.ADMIN:
         return HTMLResponse("You are not logged in.", 403)
     try:
         project = visit.store.project_by_id(number)
@@ -45,46 +43,33 @@ def show_board(number: Number, visit: Asked) -> Response:
     return HTMLResponse(render("_board", **_board(visit, project)))
 
 
-@router.post("/admin/projects/{number}/dashboard")
-def change(number: Number, visit: Sent) -> Response:
+@router.post("")
+def change(number: Number, visit: Sent, _: PageAdmin) -> Response:
     """What is paid, and how precise it should be."""
-    if visit.admin() is None:
-        return visit.message("You are not logged in", status=403, link=("/admin/login", "Log in"))
-    if not visit.is_own_form():
-        return _page(visit, number, COOKIES, 403)
+    project = visit.listed_project(number)
     try:
-        project = visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
-    try:
-        fields = {name: visit.text(name) for name in WATCHED}
-        visit.store.change_project(number, change_watching(project.settings, fields))
+        visit.check_form()
+        fields = {name: visit.text(name) for name in ON_DASHBOARD}
+        visit.store.change_project(number, change_dashboard(project.settings, fields))
     except JuryboxError as error:
-        return _page(visit, number, in_form_words(str(error)), 422)
+        return _page(visit, project, error)
     return visit.go_to(f"/admin/projects/{number}/dashboard")
 
 
-def _page(visit: Visit, number: int, problem: str = "", status: int = 200) -> Response:
-    try:
-        project = visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
-    settings = project.settings
-    within = settings.precise_within
-    stored = {
-        "pay": settings.pay,
-        "fee": settings.fee,
-        "precise_within": "" if within is None else f"{within:g}",
+def _page(visit: Visit, project: Project, error: Exception | None = None) -> Response:
+    stored = {name: getattr(project.settings, one.attribute) for name, one in ON_DASHBOARD.items()}
+    shown = {
+        name: "" if value is None else f"{value:g}" if isinstance(value, float) else value
+        for name, value in stored.items()
     }
-    typed = {name: visit.text(name) for name in WATCHED}
     return visit.page(
         "dashboard",
-        status,
+        error,
         task=TASKS[project.task],
-        fields={name: FIELDS[name][1] for name in WATCHED},
-        filled=typed if problem else stored,
+        fields=ON_DASHBOARD,
+        titles=TITLES,
+        filled={name: visit.text(name) for name in ON_DASHBOARD} if error else shown,
         every=EVERY,
-        problem=problem,
         **_board(visit, project),
     )
 
@@ -93,5 +78,5 @@ def _board(visit: Visit, project: Project) -> dict[str, Any]:
     return {
         "project": project,
         "board": dashboard_of(visit.store, project),
-        "words": board_words,
+        "words": dashboard_text,
     }

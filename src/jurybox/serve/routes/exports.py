@@ -1,4 +1,4 @@
-"""What admins download: judgments, cases, the questionnaire; essays are in `essay_files.py`."""
+"""What admins download: judgments, essays, cases, the questionnaire."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ from collections.abc import Callable
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from jurybox.errors import InputError, UsageError
+from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.serve import downloads
-from jurybox.serve.downloads import TABLES, Wish
+from jurybox.serve.downloads import TABLES, Selection
 from jurybox.serve.model import Project
-from jurybox.serve.routes.projects import project_for_admin
+from jurybox.serve.requests import Asked, Number, PageAdmin, PageError, Visit
+from jurybox.serve.settings import Task
 from jurybox.serve.store import export
-from jurybox.serve.visits import Asked, Number, Visit
 
-router = APIRouter()
+router = APIRouter(prefix="/admin/projects/{number}")
 
 
-@router.get("/admin/projects/{number}/judgments.{form}")
-def send_judgments(number: Number, form: str, visit: Asked) -> Response:
+@router.get("/judgments.{form}")
+def send_judgments(number: Number, form: str, visit: Asked, _: PageAdmin) -> Response:
     """All judgments; `?gold=no` and `?flagged=no` leave some out, `?names=own` names raters.
 
-    `?decisions=yes` brings adjudicators' decisions in as the rater ADJ, `only` gives them alone,
-    `instead` has them in place of the judgments of the cases that are decided.
+    `?decisions=yes` adds adjudicators' decisions as the rater ADJ, `only` gives them alone, with
+    `instead` they replace the judgments of the cases that are decided.
     """
-    wish = wish_of(visit)
+    which = selection_of(visit)
     return _send(
-        visit, number, form, lambda project: downloads.judgments(visit.store, project, form, wish)
+        visit, number, form, lambda project: downloads.judgments(visit.store, project, form, which)
     )
 
 
-@router.get("/admin/projects/{number}/label-studio.json")
-def send_label_studio(number: Number, visit: Asked) -> Response:
+@router.get("/label-studio.json")
+def send_label_studio(number: Number, visit: Asked, _: PageAdmin) -> Response:
     """The same as Label Studio imports it."""
-    wish = wish_of(visit)
+    which = selection_of(visit)
     return _send(
-        visit, number, "csv", lambda project: downloads.label_studio(visit.store, project, wish)
+        visit, number, "csv", lambda project: downloads.label_studio(visit.store, project, which)
     )
 
 
-@router.get("/admin/projects/{number}/questionnaire.{form}")
-def send_questionnaire(number: Number, form: str, visit: Asked) -> Response:
+@router.get("/questionnaire.{form}")
+def send_questionnaire(number: Number, form: str, visit: Asked, _: PageAdmin) -> Response:
     """What raters say of themselves; `?names=own` names them."""
-    names = wish_of(visit).names
+    names = selection_of(visit).names
     return _send(
         visit,
         number,
@@ -52,30 +52,49 @@ def send_questionnaire(number: Number, form: str, visit: Asked) -> Response:
     )
 
 
-@router.get("/admin/projects/{number}/cases.{form}")
-def send_cases(number: Number, form: str, visit: Asked) -> Response:
+@router.get("/cases.{form}")
+def send_cases(number: Number, form: str, visit: Asked, _: PageAdmin) -> Response:
     """The cases, as a case file."""
     return _send(visit, number, form, lambda project: downloads.cases(visit.store, project, form))
 
 
+@router.get("/edits.{form}")
+def send_edits(number: Number, form: str, visit: Asked, _: PageAdmin) -> Response:
+    """All corrections. `?annotator=R1` is one annotator, `?flagged=no` those who are trusted.
+
+    Adjudicators' decisions (ADJ) repeat what others said, so they are left out unless asked for:
+    `?decisions=yes`, or `only`.
+    """
+    project = visit.listed_project(number)
+    if form not in downloads.ESSAYS or project.task != Task.CORRECT:
+        raise PageError(
+            "There is no such file",
+            "Only essays have corrections: edits.m2, edits.sgml and edits.zip.",
+            link=(f"/admin/projects/{number}", "To the project"),
+        )
+    annotator = visit.request.query_params.get("annotator", "")
+    try:
+        return downloads.essays(visit.store, project, form, selection_of(visit), annotator)
+    except UnknownNameError as error:
+        raise PageError("There is no such annotator", str(error)) from None
+
+
 def _send(visit: Visit, number: int, form: str, make: Callable[[Project], Response]) -> Response:
-    project = project_for_admin(visit, number)
-    if isinstance(project, Response):
-        return project
+    project = visit.listed_project(number)
     if form not in TABLES:
-        return visit.message("There is no such file", status=404)
+        raise PageError("There is no such file")
     try:
         return make(project)
     except (UsageError, InputError) as error:
         link = (f"/admin/projects/{number}", "To the project")
-        return visit.message("There is no such file", str(error), status=404, link=link)
+        raise PageError("There is no such file", str(error), link=link) from None
 
 
-def wish_of(visit: Visit) -> Wish:
-    """What the address asks for; words that say nothing to us leave everything as it is."""
+def selection_of(visit: Visit) -> Selection:
+    """What the address asks for; values that mean nothing to us change nothing."""
     asked = visit.request.query_params
     decisions = asked.get("decisions", "no")
-    return Wish(
+    return Selection(
         gold=asked.get("gold") != "no",
         flagged=asked.get("flagged") != "no",
         names="own" if asked.get("names") == "own" else "number",

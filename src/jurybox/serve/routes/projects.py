@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from starlette.datastructures import UploadFile
 
-from jurybox.errors import JuryboxError, UnknownNameError
-from jurybox.formats import Input
-from jurybox.serve.model import Project, Task
-from jurybox.serve.project_forms import (
-    DEFAULTS,
-    FIELDS,
-    Files,
-    Made,
-    add_to_project,
-    in_words,
-    make_project,
-    settings_of,
+from jurybox.errors import JuryboxError
+from jurybox.serve import actions
+from jurybox.serve.projects import FilledProject
+from jurybox.serve.requests import (
+    Asked,
+    Number,
+    PageAdmin,
+    PageError,
+    RefusalError,
+    Sent,
+    Visit,
 )
-from jurybox.serve.routes.entering import refuse
-from jurybox.serve.routes.joining import COOKIES
-from jurybox.serve.visits import Asked, Number, Sent, Visit
+from jurybox.serve.settings import ASKED, TITLES, Task
 
 router = APIRouter()
 TASKS = {
@@ -40,192 +32,106 @@ TASKS = {
 
 
 @router.get("/admin")
-def list_projects(visit: Asked) -> Response:
+def list_projects(visit: Asked, _: PageAdmin) -> Response:
     """All projects and how far they have come."""
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
     listed = [(one, visit.store.progress(one.id)) for one in visit.store.projects()]
     return visit.page("projects", projects=listed)
 
 
 @router.get("/admin/new")
-def ask_project(visit: Asked) -> Response:
+def ask_project(visit: Asked, _: PageAdmin) -> Response:
     """The form for a new project."""
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
     return _new_page(visit)
 
 
 @router.post("/admin/projects")
-def create(visit: Sent) -> Response:
+def create(visit: Sent, _: PageAdmin) -> Response:
     """A new project, with its cases, or nothing."""
-    if refused := _refuse(visit):
-        return refused
-    if not visit.is_own_form():
-        return _new_page(visit, COOKIES, 403)
-    fields = {name: visit.text(name) for name in FIELDS}
     try:
-        with uploads(visit) as files:
-            settings = settings_of(fields)
-            made = make_project(visit.store, settings, files, shuffle=not visit.text("in_order"))
+        visit.check_form()
+        return _with_notes(visit, actions.create_from_form(visit))
     except JuryboxError as error:
-        return _new_page(visit, in_form_words(str(error)), 422)
-    return _with_notes(visit, made)
+        return _new_page(visit, error)
 
 
 @router.get("/admin/projects/{number}")
-def show(number: Number, visit: Asked) -> Response:
+def show(number: Number, visit: Asked, _: PageAdmin) -> Response:
     """One project."""
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
     return _project_page(visit, number)
 
 
 @router.post("/admin/projects/{number}/files")
-def add_files(number: Number, visit: Sent) -> Response:
+def add_files(number: Number, visit: Sent, _: PageAdmin) -> Response:
     """More cases, or the key of a sample."""
-    if refused := _refuse(visit):
-        return refused
-    if not visit.is_own_form():
-        return _project_page(visit, number, COOKIES, 403)
+    visit.listed_project(number)
     try:
-        with uploads(visit) as files:
-            made = add_to_project(visit.store, visit.store.project_by_id(number), files)
-    except UnknownNameError:
-        return no_project(visit)
+        visit.check_form()
+        return _with_notes(visit, actions.add_from_form(visit, number))
     except JuryboxError as error:
-        return _project_page(visit, number, in_form_words(str(error)), 422)
-    return _with_notes(visit, made)
+        return _project_page(visit, number, error)
 
 
 @router.post("/admin/projects/{number}/open")
-def open_or_close(number: Number, visit: Sent) -> Response:
-    """A closed project takes nobody in and hands nothing out; what is there stays."""
-    if refused := _refuse(visit):
-        return refused
-    if not visit.is_own_form():
-        return _project_page(visit, number, COOKIES, 403)
+def open_or_close(number: Number, visit: Sent, _: PageAdmin) -> Response:
+    """A closed project admits nobody and assigns nothing; its data stays."""
+    settings = visit.listed_project(number).settings
     try:
-        settings = visit.store.project_by_id(number).settings
-    except UnknownNameError:
-        return no_project(visit)
-    visit.store.change_project(number, replace(settings, is_open=visit.text("open") == "yes"))
+        visit.check_form()
+        visit.store.change_project(number, replace(settings, is_open=visit.text("open") == "yes"))
+    except JuryboxError as error:
+        return _project_page(visit, number, error)
     return visit.go_to(f"/admin/projects/{number}")
 
 
 @router.post("/admin/projects/{number}/raters/{rater}")
-def stop_or_readmit(number: Number, rater: Number, visit: Sent) -> Response:
+def stop_or_readmit(number: Number, rater: Number, visit: Sent, _: PageAdmin) -> Response:
     """An admin's decision about one rater."""
-    if refused := _refuse(visit):
-        return refused
-    if not visit.is_own_form():
-        return _project_page(visit, number, COOKIES, 403)
-    found = visit.store.rater(rater)
-    if found is None or found.project != number:
-        return visit.message("There is no such rater", status=404)
-    if visit.text("do") == "readmit":
-        visit.store.readmit_rater(rater)
-    else:
-        visit.store.stop_rater(rater)
+    try:
+        visit.check_form()
+        actions.find_rater(visit, number, rater)
+        if visit.text("do") == "readmit":
+            visit.store.readmit_rater(rater)
+        else:
+            visit.store.stop_rater(rater)
+    except RefusalError as error:
+        if error.status == 404:
+            raise PageError("There is no such rater") from None
+        return _project_page(visit, number, error)
     return visit.go_to(f"/admin/projects/{number}")
 
 
-def project_for_admin(visit: Visit, number: int) -> Project | Response:
-    """A project; or what is answered to those who are no admins, or ask for one that is none."""
-    if visit.admin() is None:
-        return visit.go_to("/admin/login")
-    try:
-        return visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
-
-
-def no_project(visit: Visit) -> Response:
-    """For numbers that are none."""
-    link = ("/admin", "All projects")
-    return visit.message("There is no such project", status=404, link=link)
-
-
-def in_form_words(message: str) -> str:
-    """What the library says of options, said of fields.
-
-    >>> in_form_words("--per-case must be 1 or more, not 0")
-    '“Judgments per case” must be 1 or more, not 0'
-    """
-    return in_words(message, dict(FIELDS.values()))
-
-
-def _refuse(visit: Visit) -> Response | None:
-    """For forms without an admin's login."""
-    return None if visit.admin() is not None else refuse(visit)
-
-
-@contextmanager
-def uploads(visit: Visit) -> Iterator[Files]:
-    """The files of a form, on disk for as long as they are read."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory()))
-        cases, key = visit.upload("cases"), visit.upload("key")
-        yield Files(
-            cases=(_on_disk(cases, folder / "cases"),) if cases else (),
-            keys=(_on_disk(key, folder / "key"),) if key else (),
-            construction=visit.text("construction").strip() or None,
-        )
-
-
-def _on_disk(upload: UploadFile, path: Path) -> Input:
-    """A file under a name of ours, that calls itself as its sender did."""
-    import shutil
-
-    with path.open("wb") as out:
-        shutil.copyfileobj(upload.file, out)
-    found = Input(path)
-    found.name = (upload.filename or "file")[:100]
-    return found
-
-
-def _with_notes(visit: Visit, made: Made) -> Response:
-    path = f"/admin/projects/{made.project.id}"
-    if not made.notes:
+def _with_notes(visit: Visit, filled: FilledProject) -> Response:
+    path = f"/admin/projects/{filled.project.id}"
+    if not filled.notes:
         return visit.go_to(path)
     return visit.message(
-        f"{made.project.name} is ready", *made.notes, link=(path, "To the project")
+        f"{filled.project.name} is ready", *filled.notes, link=(path, "To the project")
     )
 
 
-def _new_page(visit: Visit, problem: str = "", status: int = 200) -> Response:
-    filled = {name: visit.text(name) or DEFAULTS.get(name, "") for name in FIELDS}
+def _new_page(visit: Visit, error: Exception | None = None) -> Response:
     return visit.page(
         "new_project",
-        status,
-        fields={name: title for name, (_, title) in FIELDS.items()},
-        filled=filled,
+        error,
+        fields=ASKED,
+        titles=TITLES,
+        groups=list(dict.fromkeys(one.group for one in ASKED.values() if one.group)),
+        filled={name: visit.text(name) or one.default_text for name, one in ASKED.items()},
         construction=visit.text("construction"),
         in_order=bool(visit.text("in_order")),
         tasks=TASKS,
-        problem=problem,
     )
 
 
-def _project_page(visit: Visit, number: int, problem: str = "", status: int = 200) -> Response:
-    try:
-        project = visit.store.project_by_id(number)
-    except UnknownNameError:
-        return no_project(visit)
+def _project_page(visit: Visit, number: int, error: Exception | None = None) -> Response:
+    project = visit.listed_project(number)
     return visit.page(
         "project",
-        status,
+        error,
         project=project,
         task=TASKS[project.task],
         progress=visit.store.progress(number),
         strata=visit.store.strata_progress(number),
         raters=visit.store.rater_progress(number),
-        link=link_of(visit, project),
-        problem=problem,
+        link=actions.link_of(visit, project),
     )
-
-
-def link_of(visit: Visit, project: Project) -> str:
-    """The whole address that raters are sent."""
-    base = visit.site.base or str(visit.request.base_url).rstrip("/")
-    return f"{base}/j/{visit.site.tokens.link(project)}"

@@ -1,65 +1,106 @@
-"""The middle of a rater's way: a case, an answer, the next case.
+"""A rater's way: the link, instructions, case after case, the questionnaire, thanks.
 
-Gold, work and repeats take the same way through this file: nothing in it can tell them apart.
-Forms are plain: an answer is sent by POST, and its answer is a redirect to the next case. What is
+Gold, work and repeats take the same way through this file: nothing in it can distinguish them.
+Forms are plain: an answer is sent by POST, and its response is a redirect to the next case. What is
 wrong with an answer comes back with the form as it was filled in. Essays have a page of their own
-(`correcting.py`) and take the same way.
+(`correcting.py`).
+
+A form must not lead to another site (the policy forbids it, and browsers look through redirects).
+So the way back to a platform is a link, which the browser also follows by itself after a moment.
 """
 
 from __future__ import annotations
 
 from secrets import token_urlsafe
-from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
 from jurybox.errors import InputError, JuryboxError
-from jurybox.serve import wording
-from jurybox.serve.model import (
-    Given,
-    Handed,
-    Nothing,
-    Outcome,
-    Project,
-    Rater,
-    Shown,
-    Task,
-)
+from jurybox.serve import actions, wording
+from jurybox.serve.actions import NOTES, Filled
+from jurybox.serve.model import Nothing, Outcome, Project, Prolific, Rater, SubmittedAnswer
+from jurybox.serve.requests import Asked, Number, PageError, RefusalError, Sent, Visit
 from jurybox.serve.routes import correcting
-from jurybox.serve.routes.ending import NOTES, note_on, way_back
-from jurybox.serve.routes.joining import COOKIES, unknown_rater
-from jurybox.serve.visits import Asked, Number, Sent, Visit
+from jurybox.serve.settings import Task
 
 router = APIRouter()
-STOPPED = (
-    "There are no more cases for you in this study. Studies compare some answers with ones that "
-    "are known, and end somebody's part where too many differ. That can happen to anybody.",
-    "What you have answered so far is kept. If you think that this is a mistake, please write to "
-    "the people who sent you the link.",
-)
+#: the parameters with which Prolific sends participants, in the order of `Prolific`
+PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 RETURN = "There is no completion code: please return your place on the platform that sent you."
-WAITING = (
-    "Other people have the last cases open. Some may come back to you: please look again in a few "
-    "minutes."
-)
-CLOSED = "Thank you. Everything that you have answered is kept."
+REFRESH_SECONDS = 3
 
 
-class Filled(NamedTuple):
-    """What stands in the form: what a rater typed comes back if something is wrong."""
+# --- the beginning ---
 
-    label: str = ""
-    words_wrong: str = ""
-    words_equal: str = ""
-    confidence: str = ""
-    context: tuple[str, ...] = ()
 
-    @property
-    def words(self) -> str:
-        """The words that go with the label."""
-        return {"wrong": self.words_wrong, "equal": self.words_equal}.get(self.label, "")
+@router.get("/j/{link}")
+def open_link(link: str, visit: Asked) -> Response:
+    """A rater who comes back goes on; everybody else is asked to begin."""
+    project = _find_project(visit, link)
+    given = {name: visit.request.query_params.get(name, "").strip() for name in PARAMETERS}
+    if _is_known(visit, project, given):
+        return visit.go_to(f"/r/{project.id}")
+    if not project.settings.is_open:
+        return visit.message("This study is closed", "Thank you for your interest.", status=403)
+    return _join_page(visit, project, link, given)
+
+
+@router.post("/j/{link}")
+def join(link: str, visit: Sent) -> Response:
+    """A new rater."""
+    project = _find_project(visit, link)
+    given = {name: visit.text(name).strip() for name in PARAMETERS}
+    try:
+        visit.check_form()
+        if not _is_known(visit, project, given):  # else it is the same form, sent again
+            prolific = Prolific(*given.values()) if given["PROLIFIC_PID"] else None
+            rater = actions.join(visit, project, visit.text("pseudonym"), prolific)
+            visit.remember_rater(rater)
+    except JuryboxError as error:
+        return _join_page(visit, project, link, given, error)
+    return visit.go_to(f"/r/{project.id}")
+
+
+@router.get("/r/{number}")
+def instruct(number: Number, visit: Asked) -> Response:
+    """The instructions, or the first case where there are none."""
+    rater = visit.known_rater(number)
+    project = visit.project(number)
+    if not project.settings.instructions.strip():
+        return visit.go_to(f"/r/{number}/case")
+    return visit.page("instructions", project=project, rater=rater)
+
+
+def _find_project(visit: Visit, link: str) -> Project:
+    try:
+        return actions.find_linked_project(visit, link)
+    except RefusalError as error:
+        raise PageError(error.title, error.detail) from None
+
+
+def _is_known(visit: Visit, project: Project, given: dict[str, str]) -> bool:
+    """Whether the browser's cookie is of this person: another may come from Prolific to it."""
+    rater, pid = visit.rater(project.id), given["PROLIFIC_PID"]
+    if rater is None:
+        return False
+    return not pid or (rater.prolific is not None and rater.prolific.pid == pid)
+
+
+def _join_page(
+    visit: Visit,
+    project: Project,
+    link: str,
+    given: dict[str, str],
+    error: Exception | None = None,
+) -> Response:
+    pseudonym = visit.text("pseudonym")
+    return visit.page("join", error, project=project, link=link, given=given, pseudonym=pseudonym)
+
+
+# --- cases and answers ---
 
 
 @router.get("/r/{number}/case")
@@ -69,45 +110,42 @@ async def ask(number: Number, visit: Asked) -> Response:
 
 
 def _ask(visit: Visit, number: int) -> Response:
-    rater = visit.rater(number)
-    if rater is None:
-        return unknown_rater(visit)
-    return _next_page(visit, rater)
+    return _next_page(visit, visit.known_rater(number))
 
 
 @router.post("/r/{number}/case")
 async def take(number: Number, visit: Sent) -> Response:
-    """An answer: in the database before anything is said of it."""
+    """An answer: in the database before it is acknowledged."""
     return await visit.in_turn(_take, number)
 
 
 def _take(visit: Visit, number: int) -> Response:
-    rater = visit.rater(number)
-    if rater is None:
-        return unknown_rater(visit)
-    filled = read_filled(visit)
-    if not visit.is_own_form():
-        return _next_page(visit, rater, filled=filled, problem=COOKIES, status=403)
+    rater = visit.known_rater(number)
     project = visit.project(number)
-    token = visit.text("token")
+    filled = Filled(
+        visit.text("label"),
+        visit.text("words_wrong"),
+        visit.text("words_equal"),
+        visit.text("confidence"),
+        visit.texts("context"),
+    )
     try:
+        visit.check_form()
         if project.task == Task.CORRECT:
-            given = correcting.given_of(visit, rater)
+            given = correcting.answer_of(visit, rater)
             filled = Filled(wording.corrections(len(given.edits)))
         else:
-            given = given_of(filled, project.task)
-        outcome = visit.store.answer(rater.id, token, given, visit.text("key"))
+            given = actions.answer_of(filled, project.task)
+        outcome = visit.store.answer(rater.id, visit.text("token"), given, visit.text("key"))
     except JuryboxError as error:
-        return _next_page(visit, rater, filled=filled, problem=str(error), status=422)
+        return _next_page(visit, rater, filled, error)
     return visit.go_to(_after(visit, project, outcome, filled))
 
 
 @router.get("/r/{number}/feedback")
 def explain(number: Number, visit: Asked) -> Response:
-    """What is said behind a practice case."""
-    rater = visit.rater(number)
-    if rater is None:
-        return unknown_rater(visit)
+    """What is said after a practice case."""
+    rater = visit.known_rater(number)
     case = visit.request.query_params.get("case", "")
     match visit.site.read_signed("practice", case):
         case {"token": str(token), "label": str(label), "words": str(words), "shown": shown}:
@@ -115,14 +153,13 @@ def explain(number: Number, visit: Asked) -> Response:
         case _:
             return visit.go_to(f"/r/{number}/case")
     project = visit.project(number)
-    try:  # a case that is answered is not answered again: what became of it is told
-        outcome = visit.store.answer(rater.id, token, Given(""), token)
+    try:  # a case that is answered is not answered again: the outcome is read
+        feedback = visit.store.answer(rater.id, token, SubmittedAnswer(""), token).feedback
     except InputError:
-        return visit.go_to(f"/r/{number}/case")
-    feedback = outcome.feedback
+        feedback = None
     if feedback is None:
         return visit.go_to(f"/r/{number}/case")
-    seen = None if shown is None else unpack(shown)
+    seen = None if shown is None else actions.unpack(shown)
     return visit.page(
         "feedback",
         project=project,
@@ -133,31 +170,6 @@ def explain(number: Number, visit: Asked) -> Response:
     )
 
 
-def read_filled(visit: Visit) -> Filled:
-    """The fields of the form."""
-    return Filled(
-        visit.text("label"),
-        visit.text("words_wrong"),
-        visit.text("words_equal"),
-        visit.text("confidence"),
-        visit.texts("context"),
-    )
-
-
-def given_of(filled: Filled, task: Task) -> Given:
-    """The answer that a form means.
-
-    >>> given_of(Filled("wrong", "on, upon", confidence="high"), Task.TRAINED).words
-    ('on', 'upon')
-    """
-    if task != Task.TRAINED:
-        return Given(filled.label)
-    if filled.label and not filled.confidence:
-        raise InputError("Please say how sure you are: low or high.")
-    words = tuple(word.strip() for word in filled.words.split(",") if word.strip())
-    return Given(filled.label, words, filled.confidence, filled.context)
-
-
 def _after(visit: Visit, project: Project, outcome: Outcome, filled: Filled) -> str:
     """Where an answer leads."""
     if not outcome.accepted:
@@ -166,98 +178,115 @@ def _after(visit: Visit, project: Project, outcome: Outcome, filled: Filled) -> 
         return f"/r/{project.id}/case?after=first"
     if outcome.feedback is None:
         return f"/r/{project.id}/case"
-    # the case came with the form, signed: it is shown once more beside what is said of it
-    shown = visit.site.read_signed("shown", visit.text("shown"))
+    # the case came with the form, signed: it is shown once more with its feedback
     values = {
         "token": visit.text("token"),
         "label": filled.label[:100],
         "words": filled.words[:100],
-        "shown": shown,
+        "shown": visit.site.read_signed("shown", visit.text("shown")),
     }
     case = visit.site.signer("practice").dumps(values)
     return f"/r/{project.id}/feedback?{urlencode({'case': case})}"
 
 
 def _next_page(
-    visit: Visit,
-    rater: Rater,
-    *,
-    filled: Filled | None = None,
-    problem: str = "",
-    status: int = 200,
+    visit: Visit, rater: Rater, filled: Filled | None = None, error: Exception | None = None
 ) -> Response:
     """The page of the rater's case; or where there is none, what comes then."""
     project = visit.project(rater.project)
-    handed = visit.store.next_case(rater.id)
-    if isinstance(handed, Nothing):
-        return _nothing(visit, project, rater, handed)
+    assigned = visit.store.next_case(rater.id)
+    if isinstance(assigned, Nothing):
+        return _nothing_page(visit, project, rater, assigned)
+    note = note_on(visit)
     if project.task == Task.CORRECT:
-        return correcting.essay_page(visit, rater, project, handed, problem=problem, status=status)
+        return correcting.essay_page(visit, rater, project, assigned, note=note, error=error)
     lost = ""
-    if filled is not None and visit.text("token") != handed.token:
+    if filled is not None and visit.text("token") != assigned.token:
         # another case by now: what was typed must not become its answer, nor be lost
         lost = ", ".join(filter(None, (filled.words_wrong, filled.words_equal)))
         if project.task == Task.CLOZE:
             lost = filled.label
         filled = None
+    answers = wording.answers(project.task, assigned.shown, project.settings.fillers)
+    choices: dict[str, Any] = {"buttons": answers}
+    if project.task == Task.TRAINED:
+        choices = {
+            "buttons": (),
+            "context": wording.CONTEXT,
+            "verdicts": answers,
+            "confidence": wording.CONFIDENCE,
+        }
     return visit.page(
         "case",
-        status,
+        error,
         project=project,
-        handed=handed,
-        shown=handed.shown,
-        packed=pack(visit, handed),
+        assigned=assigned,
+        shown=assigned.shown,
+        packed=actions.pack(visit, assigned),
         key=token_urlsafe(12),
         filled=filled or Filled(),
-        problem=problem,
-        note=note_on(visit),
+        note=note,
         lost=lost,
-        is_warned=handed.is_warned,
-        question=wording.question(project.task, handed.shown),
-        **_answers(project, handed.shown),
+        question=wording.question(project.task, assigned.shown),
+        **choices,
     )
 
 
-def _answers(project: Project, shown: Shown) -> dict[str, Any]:
-    answers = wording.answers(project.task, shown, project.settings.fillers)
-    if project.task != Task.TRAINED:
-        return {"buttons": answers}
-    return {
-        "buttons": (),
-        "context": wording.CONTEXT,
-        "verdicts": answers,
-        "confidence": wording.CONFIDENCE,
-    }
+def note_on(visit: Visit) -> str:
+    """What is said of the answer before; '' where nothing is."""
+    return NOTES.get(visit.request.query_params.get("after", ""), "")
 
 
-def pack(visit: Visit, handed: Handed) -> str:
-    """A practice case, to be shown again with the feedback; '' for all others, gold or not."""
-    shown = handed.shown
-    if not handed.is_practice or sum(map(len, shown[:4])) > 2000:  # an address is no book
-        return ""
-    return str(visit.site.signer("shown").dumps(list(shown)))
-
-
-def unpack(packed: list[Any]) -> Shown:
-    """A practice case again."""
-    before, left, target, right, has_target, fillers = packed[:6]
-    pair = None if fillers is None else (fillers[0], fillers[1])
-    return Shown(before, left, target, right, has_target, pair)
-
-
-def _nothing(visit: Visit, project: Project, rater: Rater, nothing: Nothing) -> Response:
+def _nothing_page(visit: Visit, project: Project, rater: Rater, nothing: Nothing) -> Response:
     if nothing.why == "finished":
         after = visit.request.query_params.get("after", "")
         return visit.go_to(f"/r/{project.id}/end" + (f"?after={after}" if after in NOTES else ""))
     if nothing.why == "stopped":
-        back = way_back(project, rater)
-        text = (*STOPPED, RETURN) if back else STOPPED
+        back = actions.way_back(project, rater)
+        text = (*actions.STOPPED, RETURN) if back else actions.STOPPED
         return visit.message("Thank you for your work", *text, link=back)
     if nothing.why == "waiting":
-        return visit.message(
-            "Nearly done",
-            *filter(None, [note_on(visit)]),
-            WAITING,
-            link=(f"/r/{project.id}/case", "Look again"),
-        )
-    return visit.message("This study is closed", CLOSED)
+        notes = filter(None, [note_on(visit)])
+        link = (f"/r/{project.id}/case", "Look again")
+        return visit.message("Nearly done", *notes, actions.WAITING, link=link)
+    return visit.message("This study is closed", actions.CLOSED)
+
+
+# --- the end ---
+
+
+@router.get("/r/{number}/end")
+def end(number: Number, visit: Asked) -> Response:
+    """The questionnaire, then thanks; a rater who still has cases is sent back to them."""
+    rater = visit.known_rater(number)
+    project = visit.project(number)
+    found = visit.store.next_case(rater.id)
+    if not isinstance(found, Nothing) or found.why != "finished":
+        return visit.go_to(f"/r/{number}/case")
+    if found.is_first:
+        back = actions.way_back(project, rater)
+        return visit.message("There is nothing left to do", *actions.TOO_LATE, link=back)
+    if project.settings.questionnaire and not rater.is_surveyed:
+        return visit.page("questionnaire", project=project, filled={}, note=note_on(visit))
+    response = visit.page("done", project=project, seconds=REFRESH_SECONDS, note=note_on(visit))
+    if url := project.settings.completion_url:
+        # nothing in a URL may end the header
+        safe = quote(url, safe=":/?#[]@!$&'()*+,;=%~-._")
+        response.headers["Refresh"] = f"{REFRESH_SECONDS}; url={safe}"
+    return response
+
+
+@router.post("/r/{number}/end")
+def take_questionnaire(number: Number, visit: Sent) -> Response:
+    """What a rater says of themselves."""
+    rater = visit.known_rater(number)
+    project = visit.project(number)
+    asked = project.settings.questionnaire
+    filled = {question.key: visit.text(f"q_{question.key}") for question in asked}
+    try:
+        visit.check_form()
+        visit.store.answer_questionnaire(rater.id, filled)
+    except JuryboxError as error:
+        note = note_on(visit)
+        return visit.page("questionnaire", error, project=project, filled=filled, note=note)
+    return visit.go_to(f"/r/{number}/end")

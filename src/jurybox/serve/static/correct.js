@@ -58,7 +58,7 @@
 
   const saver = new Saver(
     desk.dataset.draft,
-    { form_word: sent.form_word.value, token: sent.token.value },
+    { csrf_token: sent.csrf_token.value, token: sent.token.value },
     Number(sent.version.value),
     onState,
   );

@@ -4,26 +4,43 @@
     project = store.create_project(Settings("prepositions", per_case=3))
     store.add_cases(project.id, cases)
     rater = store.join(project.id)
-    handed = store.next_case(rater.id)               Handed, or Nothing
-    store.answer(rater.id, handed.token, Given("error"), key)
+    assigned = store.next_case(rater.id)             Assignment, or Nothing
+    store.answer(rater.id, assigned.token, SubmittedAnswer("error"), key)
 
-Every write is one transaction that holds the project: on SQLite the whole database (BEGIN
-IMMEDIATE), on PostgreSQL the project's row. So what is read inside is what is true, a case gets
-exactly its judgments whoever asks at the same time, and an answer is on disk when `answer` returns.
+Every write is one transaction that locks the project: on SQLite the whole database (BEGIN
+IMMEDIATE), on PostgreSQL the project's row. So what is read inside is current, a case gets exactly
+its number of judgments however many raters ask at the same time, and an answer is on disk when
+`answer` returns.
 
-Whoever opens a `Store` may use it from many threads; processes open one each.
+A `Store` may be used from many threads; every process opens its own. Its methods are in the other
+files of this folder, each with its SQL: projects, cases, raters, users, assignments, answers,
+essays, adjudication, progress, exports.
 """
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from typing import Self
 
-from jurybox.serve.store._people import PeopleCalls
-from jurybox.serve.store._projects import ProjectCalls
-from jurybox.serve.store._results import ResultCalls
-from jurybox.serve.store._work import WorkCalls
+from jurybox.errors import MissingExtraError
+
+try:
+    import sqlalchemy as _  # noqa: F401  # said here once for everything below
+except ImportError:
+    raise MissingExtraError(
+        "the annotation server needs further packages: pip install 'jurybox[serve]'"
+    ) from None
+
+from jurybox.serve.store.adjudication import AdjudicationStore
+from jurybox.serve.store.answering import AnswerStore
+from jurybox.serve.store.assignment import AssignmentStore
+from jurybox.serve.store.cases import CaseStore
 from jurybox.serve.store.database import open_database
+from jurybox.serve.store.essays import EssayStore
+from jurybox.serve.store.export import ExportStore
+from jurybox.serve.store.progress import ProgressStore
+from jurybox.serve.store.projects import ProjectStore
+from jurybox.serve.store.raters import RaterStore
+from jurybox.serve.store.users import UserStore
 
 __all__ = ["Store", "open_store"]
 
@@ -35,19 +52,32 @@ def open_store(url: str) -> Store:
     a newer jurybox is refused with an InputError.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from jurybox.serve.model import Given, NewCase, Settings
+    >>> from jurybox.serve.model import NewCase, SubmittedAnswer
+    >>> from jurybox.serve.settings import Settings
     >>> with TemporaryDirectory() as folder, open_store(f"{folder}/study.db") as store:
     ...     project = store.create_project(Settings("prepositions"))
     ...     _ = store.add_cases(project.id, [NewCase("c1", "He sat at mat .", 2, 3, "at")])
     ...     rater = store.join(project.id)
-    ...     handed = store.next_case(rater.id)
-    ...     handed.shown.target, store.answer(rater.id, handed.token, Given("error"), "k1").accepted
+    ...     assigned = store.next_case(rater.id)
+    ...     outcome = store.answer(rater.id, assigned.token, SubmittedAnswer("error"), "k1")
+    ...     assigned.shown.target, outcome.accepted
     ('at', True)
     """
     return Store(open_database(url))
 
 
-class Store(ProjectCalls, PeopleCalls, WorkCalls, ResultCalls):
+class Store(
+    ProjectStore,
+    CaseStore,
+    RaterStore,
+    UserStore,
+    AssignmentStore,
+    AnswerStore,
+    EssayStore,
+    AdjudicationStore,
+    ProgressStore,
+    ExportStore,
+):
     """One open database. `now` is the time in seconds since 1970, and the clock's if not given."""
 
     def close(self) -> None:
@@ -59,14 +89,3 @@ class Store(ProjectCalls, PeopleCalls, WorkCalls, ResultCalls):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def together(self) -> AbstractContextManager[None]:
-        """What is called inside is stored as a whole, or not at all."""
-        return self.database.together()
-
-    @property
-    def secret(self) -> str:
-        """The key that signs links and sessions; made when the database was, kept in it."""
-        from jurybox.serve.store import people
-
-        return people.read_secret(self.database)

@@ -1,8 +1,14 @@
-"""What adjudicators see of contested cases, and what they decide; `differing.py` finds the cases.
+"""What adjudicators see of contested cases, and what they decide.
 
-Whoever judges in a project sees nothing of it here while they can be given more cases: they would
-no longer be blind. And whoever has decided about a case of it cannot become a rater of it
-(`people.py`). Decisions are read anew every time.
+A work case is contested when raters gave it different labels, or corrections, ignoring the case of
+the letters; an essay, when somebody made an edit that somebody else did not. Second judgments by
+the same rater (repeats) and those of flagged raters are no difference. The counts are cached: after
+further judgments (`state_of` tells) only their cases are counted again, after a change of flags
+all.
+
+A rater of a project sees nothing of it here while they can be given more cases: they would no
+longer be blind. And somebody who has decided about a case of a project cannot become a rater of it
+(`raters.py`). Decisions are read anew every time.
 """
 
 from __future__ import annotations
@@ -10,32 +16,35 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
 from jurybox.errors import InputError, unknown_name
-from jurybox.serve.answers import Said, chance, check, check_comment, show
+from jurybox.serve.answers import StoredAnswer, chance, check, check_comment, show
 from jurybox.serve.contested import (
     SPOILED,
     UNDECIDED,
+    AdjudicatorDecision,
     Contested,
     ContestedCase,
-    Counts,
-    Decision,
+    ContestedCounts,
     Judgment,
     letter,
 )
-from jurybox.serve.essays import read_edits, text_of, write_edits
-from jurybox.serve.model import Given, Project, Standing, Task
-from jurybox.serve.store.database import Database
-from jurybox.serve.store.differing import WORK, Tally, tallies_of
+from jurybox.serve.essays import read_edits, text_of
+from jurybox.serve.model import EssayCorrection, Project, Purpose, Standing, SubmittedAnswer
+from jurybox.serve.settings import Task
+from jurybox.serve.store.answering import columns_of
+from jurybox.serve.store.database import Database, StorePart, time_of
 from jurybox.serve.store.projects import lock, read_in
 from jurybox.serve.store.tables import answers, assignments, cases, decisions, raters, users
 
+WORK = str(Purpose.WORK)
 ORDERS = ("most", "file")
 OPEN, LEFT, DECIDED = "open", "undecided", "decided"
-SURE = {None: "", 0.0: "low", 1.0: "high"}
+CONFIDENCE = {None: "", 0.0: "low", 1.0: "high"}
 MEANWHILE = (
     "{who} decided about this case meanwhile. {whose} decision is shown below. Send yours again if "
     "it should stand instead."
@@ -44,112 +53,203 @@ STILL_JUDGING = (
     "You judge in {project} yourself. Whoever sees what others said is no longer blind, so you can "
     "adjudicate when the project is closed, or when an admin has ended your work in it."
 )
+#: up to so many changed cases are counted anew by themselves; if more have changed, all are
+FEW = 500
 
 
-def listed(
-    database: Database,
-    project: int,
-    *,
-    decided: bool | None,
-    limit: int,
-    after: int,
-    order: str,
-    partial: bool,
-) -> tuple[Contested, ...]:
-    if order not in ORDERS:
-        raise unknown_name("order", order, ORDERS)
-    with database.reading() as connection:
+class CaseTally(NamedTuple):
+    """How many judgments of a case count, and the share that are not the most frequent one."""
+
+    judgments: int
+    minority: float
+
+
+#: the last answer, and the flagged raters
+State = tuple[int, tuple[int, ...]]
+#: contested cases, by project and judgments needed, with the state in which the judgments were
+KNOWN: WeakKeyDictionary[Database, dict[tuple[int, int], tuple[State, dict[int, CaseTally]]]] = (
+    WeakKeyDictionary()
+)
+
+
+class AdjudicationStore(StorePart):
+    """Contested cases and decisions, for adjudicators."""
+
+    def contested(
+        self,
+        project: int,
+        *,
+        decided: bool | None = None,
+        limit: int = 50,
+        after: int = 0,
+        order: str = "most",
+        partial: bool = False,
+    ) -> tuple[Contested, ...]:
+        """Work cases on which raters differ, and those that were decided, behind the case `after`.
+
+        The most contested come first, or (`order="file"`) as they were added. `decided` asks for
+        one kind only; cases that an adjudicator left undecided are not decided. Cases count when
+        they have all their judgments, with `partial` as soon as they have two.
+        """
+        if order not in ORDERS:
+            raise unknown_name("order", order, ORDERS)
+        with self.database.reading() as connection:
+            held, tallies, states = self._tallies(connection, project, partial=partial)
+            line = _in_order(tallies, states, order)
+            wanted = [
+                case
+                for case in _behind(line, after, order)
+                if decided is None or (states.get(case, OPEN) == DECIDED) is decided
+            ][: max(0, limit)]
+            rows = {
+                row.id: row
+                for row in connection.execute(sa.select(cases).where(cases.c.id.in_(wanted)))
+            }
+        found = []
+        for case in wanted:
+            tally = tallies.get(case, CaseTally(rows[case].answered, 0.0))
+            shown = show(rows[case], held.task, swapped=_is_swapped(self.secret, case))
+            found.append(Contested(case, shown, *tally, states.get(case, OPEN)))
+        return tuple(found)
+
+    def contested_counts(self, project: int, *, partial: bool = False) -> ContestedCounts:
+        """How many cases are contested, and how many of them decided."""
+        with self.database.reading() as connection:
+            _, tallies, states = self._tallies(connection, project, partial=partial)
+        made = {case for case, state in states.items() if state == DECIDED}
+        return ContestedCounts(len(tallies.keys() | made), len(made))
+
+    def next_contested(self, project: int, *, after: int = 0, partial: bool = False) -> int | None:
+        """The next case behind `after` that no adjudicator has looked at, the most contested first.
+
+        After the last one the list begins again; None if nothing is left.
+        """
+        with self.database.reading() as connection:
+            _, tallies, states = self._tallies(connection, project, partial=partial)
+        line = _in_order(tallies, states, "most")
+        around = chain(_behind(line, after, "most"), line)
+        return next((case for case in around if case not in states and case != after), None)
+
+    def refuse_adjudicator(self, project: int, user: int) -> str:
+        """Why a user may not see contested cases now; '' if they may.
+
+        A user who is a rater of the project must stay blind while they can be given cases: until it
+        is closed, or they are stopped.
+        """
+        with self.database.reading() as connection:
+            return _refusal(connection, read_in(connection, project), user)
+
+    def contested_case(self, project: int, case: int) -> ContestedCase:
+        """A case with its judgments, without names and in an order that reveals nothing.
+
+        An InputError if it is no work case of this project, or does not have two judgments.
+        """
+        with self.database.reading() as connection:
+            return _read_case(connection, read_in(connection, project), case, self.secret)
+
+    def decide(
+        self,
+        project: int,
+        case: int,
+        user: int,
+        given: SubmittedAnswer | None,
+        comment: str = "",
+        *,
+        over: float | None = None,
+        now: float | None = None,
+    ) -> AdjudicatorDecision:
+        """An adjudicator's decision, instead of the one that may be there.
+
+        None leaves the case undecided. `left` and `right` of a choice are those of
+        `contested_case`; essays are decided by `SubmittedAnswer("", edits=…)`. `over` is the time
+        of the decision that the adjudicator saw, 0 if there was none: an InputError if it is
+        another one by now, unless that one says the same and is theirs. Without it any earlier
+        decision is replaced. An InputError too where `refuse_adjudicator` gives a reason.
+        """
+        with self.database.writing() as connection:
+            held = lock(connection, project)
+            if refused := _refusal(connection, held, user):
+                raise InputError(refused)
+            found = _read_case(connection, held, case, self.secret)
+            stored: Any = connection.execute(_DECISION, {"case": case}).first()
+            values = {
+                "project_id": project,
+                "case_id": case,
+                "user_id": user,
+                **_checked(given, held, found),
+                "comment": check_comment(comment),
+            }
+            before = found.decision
+            if before is not None and all(values[one] == stored._mapping[one] for one in values):
+                return before  # the same form, sent again
+            if over is not None and over != (0.0 if before is None else before.time):
+                is_same = stored is not None and stored.user_id == user
+                who, whose = ("You", "Your other") if is_same else ("Somebody else", "Their")
+                raise InputError(MEANWHILE.format(who=who, whose=whose))
+            values["decided"] = time_of(now)
+            if before is None:
+                connection.execute(decisions.insert().values(values))
+            else:
+                changing = decisions.update().where(decisions.c.case_id == case)
+                connection.execute(changing.values(values))
+            return _decision(connection.execute(_DECISION, {"case": case}).one())
+
+    def _tallies(
+        self, connection: sa.Connection, project: int, *, partial: bool
+    ) -> tuple[Project, dict[int, CaseTally], dict[int, str]]:
+        """A project, its contested cases, and the states of those that were looked at."""
         held = read_in(connection, project)
-        tallies = tallies_of(database, connection, held, partial=partial)
-        states = _states(connection, project)
-        line = _in_order(tallies, states, order)
-        wanted = [
-            case
-            for case in _behind(line, after, order)
-            if decided is None or (states.get(case, OPEN) == DECIDED) is decided
-        ][: max(0, limit)]
-        rows = _rows(connection, wanted)
-    found = []
-    for case in wanted:
-        tally = tallies.get(case, Tally(rows[case].answered, 0.0))
-        shown = show(rows[case], held.task, swapped=_is_swapped(database, case))
-        found.append(Contested(case, shown, *tally, states.get(case, OPEN)))
-    return tuple(found)
+        wanted = sa.select(decisions.c.case_id, decisions.c.label).where(
+            decisions.c.project_id == project
+        )
+        states = {
+            row.case_id: LEFT if row.label == UNDECIDED else DECIDED
+            for row in connection.execute(wanted)
+        }
+        return held, tallies_of(self.database, connection, held, partial=partial), states
 
 
-def _in_order(tallies: dict[int, Tally], states: dict[int, str], order: str) -> list[int]:
-    """Contested cases, and behind them those that somebody decided though nobody differs (now)."""
+def has_decided(connection: sa.Connection, project: int, user: int) -> bool:
+    """Whether this user has seen, and decided, what raters of the project said."""
+    wanted = sa.select(decisions.c.id).where(
+        decisions.c.project_id == project, decisions.c.user_id == user
+    )
+    return connection.execute(wanted.limit(1)).first() is not None
+
+
+def _in_order(tallies: dict[int, CaseTally], states: dict[int, str], order: str) -> list[int]:
+    """Contested cases, and after them those that were decided though nobody differs (now)."""
     line = [*tallies, *sorted(case for case in states if case not in tallies)]
     return sorted(line) if order == "file" else line
 
 
 def _behind(line: Sequence[int], after: int, order: str) -> Sequence[int]:
-    """What comes behind a case, which may have left the line meanwhile."""
+    """The cases after one that may have left the list meanwhile."""
     if order == "file":
         return [case for case in line if case > after]
     return line[line.index(after) + 1 :] if after in line else line
 
 
-def next_open(database: Database, project: int, after: int, *, partial: bool) -> int | None:
-    with database.reading() as connection:
-        held = read_in(connection, project)
-        tallies = tallies_of(database, connection, held, partial=partial)
-        states = _states(connection, project)
-    line = _in_order(tallies, states, "most")
-    around = chain(_behind(line, after, "most"), line)
-    return next((case for case in around if case not in states and case != after), None)
+def _is_swapped(secret: str, case: int) -> bool:
+    """Whether the words are swapped, at random: the position must not show whose is whose."""
+    return chance(secret, "adjudicated order", case) < 0.5
 
 
-def counted(database: Database, project: int, *, partial: bool) -> Counts:
-    with database.reading() as connection:
-        held = read_in(connection, project)
-        tallies = tallies_of(database, connection, held, partial=partial)
-        states = _states(connection, project)
-    made = {case for case, state in states.items() if state == DECIDED}
-    return Counts(len(tallies.keys() | made), len(made))
-
-
-def _states(connection: sa.Connection, project: int) -> dict[int, str]:
-    wanted = sa.select(decisions.c.case_id, decisions.c.label).where(
-        decisions.c.project_id == project
-    )
-    found = connection.execute(wanted)
-    return {row.case_id: LEFT if row.label == UNDECIDED else DECIDED for row in found}
-
-
-def _rows(connection: sa.Connection, wanted: Sequence[int]) -> dict[int, Any]:
-    found = connection.execute(sa.select(cases).where(cases.c.id.in_(wanted)))
-    return {row.id: row for row in found}
-
-
-def _is_swapped(database: Database, case: int) -> bool:
-    """Whose word stands left, the writer's or the system's, must not be told by its place."""
-    return chance(database.secret, "adjudicated order", case) < 0.5
-
-
-# --- one case ---
-
-
-def read_case(database: Database, project: int, case: int) -> ContestedCase:
-    with database.reading() as connection:
-        held = read_in(connection, project)
-        return _read_in(database, connection, held, case)
-
-
-def _read_in(
-    database: Database, connection: sa.Connection, project: Project, case: int
+def _read_case(
+    connection: sa.Connection, project: Project, case: int, secret: str
 ) -> ContestedCase:
     row = connection.execute(_CASE, {"project": project.id, "case": case}).first()
     given = connection.execute(_JUDGMENTS, {"case": case}).all()
     if row is None or len(given) < 2:
         raise InputError("There is no such case, or it has no two judgments yet.")
     decided = connection.execute(_DECISION, {"case": case}).first()
-    shuffled = sorted(given, key=lambda one: chance(database.secret, "judgment", case, one.id))
+    shuffled = sorted(given, key=lambda one: chance(secret, "judgment", case, one.id))
+    swapped = _is_swapped(secret, case)
     return ContestedCase(
         case,
         project.task,
-        show(row, project.task, swapped=_is_swapped(database, case)),
-        _is_swapped(database, case),
+        show(row, project.task, swapped=swapped),
+        swapped,
         tuple(_judgment(one, letter(place)) for place, one in enumerate(shuffled)),
         None if decided is None else _decision(decided),
     )
@@ -161,7 +261,7 @@ def _judgment(row: Any, letter: str) -> Judgment:
         row.label,
         row.correction,
         tuple(json.loads(row.alternatives or "[]")),
-        SURE.get(row.confidence, ""),
+        CONFIDENCE.get(row.confidence, ""),
         tuple(row.context.split()),
         row.comment,
         read_edits(row.edits),
@@ -169,8 +269,8 @@ def _judgment(row: Any, letter: str) -> Judgment:
     )
 
 
-def _decision(row: Any) -> Decision:
-    return Decision(
+def _decision(row: Any) -> AdjudicatorDecision:
+    return AdjudicatorDecision(
         row.label,
         row.correction,
         tuple(json.loads(row.alternatives or "[]")),
@@ -179,14 +279,6 @@ def _decision(row: Any) -> Decision:
         row.by,
         row.decided,
     )
-
-
-# --- decisions ---
-
-
-def refusal(database: Database, project: int, user: int) -> str:
-    with database.reading() as connection:
-        return _refusal(connection, read_in(connection, project), user)
 
 
 def _refusal(connection: sa.Connection, project: Project, user: int) -> str:
@@ -200,74 +292,135 @@ def _refusal(connection: sa.Connection, project: Project, user: int) -> str:
     return STILL_JUDGING.format(project=project.name)
 
 
-def has_decided(connection: sa.Connection, project: int, user: int) -> bool:
-    """Whether this user has seen, and decided, what raters of the project said."""
-    wanted = sa.select(decisions.c.id).where(
-        decisions.c.project_id == project, decisions.c.user_id == user
-    )
-    return connection.execute(wanted.limit(1)).first() is not None
-
-
-def decide(
-    database: Database,
-    project: int,
-    case: int,
-    user: int,
-    given: Given | None,
-    *,
-    comment: str,
-    over: float | None,
-    now: float,
-) -> Decision:
-    with database.writing() as connection:
-        held = lock(connection, project)
-        if refused := _refusal(connection, held, user):
-            raise InputError(refused)
-        found = _read_in(database, connection, held, case)
-        stored: Any = connection.execute(_DECISION, {"case": case}).first()
-        before = None if stored is None else _decision(stored)
-        values = {
-            "project_id": project,
-            "case_id": case,
-            "user_id": user,
-            **_checked(given, held, found),
-            "comment": check_comment(comment),
-        }
-        is_same = stored is not None and stored.user_id == user
-        if before is not None and all(values[one] == stored._mapping[one] for one in values):
-            return before  # the same form, sent again
-        if over is not None and over != (0.0 if before is None else before.time):
-            raise InputError(_meanwhile(is_same))
-        if before is None:
-            connection.execute(decisions.insert().values(**values, decided=now))
-        else:
-            changing = decisions.update().where(decisions.c.case_id == case)
-            connection.execute(changing.values(**values, decided=now))
-        return _decision(connection.execute(_DECISION, {"case": case}).one())
-
-
-def _meanwhile(is_same: bool) -> str:
-    who, whose = ("You", "Your other") if is_same else ("Somebody else", "Their")
-    return MEANWHILE.format(who=who, whose=whose)
-
-
-def _checked(given: Given | None, project: Project, case: ContestedCase) -> dict[str, str]:
+def _checked(
+    given: SubmittedAnswer | None, project: Project, case: ContestedCase
+) -> dict[str, Any]:
     """A decision as it is stored; None leaves the case undecided."""
     if given is None:
-        said = Said(UNDECIDED)
+        answered = StoredAnswer(UNDECIDED)
     elif project.task == Task.TRAINED and given.label == SPOILED.value:
-        said = Said(SPOILED.value)
+        answered = StoredAnswer(SPOILED.value)
     else:
         essay = text_of(case.shown.essay)
-        said = check(given, project.settings, swapped=case.is_swapped, essay=essay)
-    words = json.dumps(said.alternatives, ensure_ascii=False) if said.alternatives else ""
+        answered = check(given, project.settings, swapped=case.is_swapped, essay=essay)
+    columns = columns_of(answered)
+    return {name: columns[name] for name in ("label", "correction", "alternatives", "edits")}
+
+
+# --- on which cases raters differ ---
+
+
+def tallies_of(
+    database: Database, connection: sa.Connection, project: Project, *, partial: bool
+) -> dict[int, CaseTally]:
+    """The contested cases, the most contested first; with `partial` also unfinished ones."""
+    needed = 2 if partial else project.settings.per_case
+    state = state_of(connection, project.id)
+    known = KNOWN.setdefault(database, {})
+    before, found = known.get((project.id, needed), (None, {}))
+    if before != state:
+        count = _count_essays if project.task == Task.CORRECT else _count_labels
+        touched = None
+        if before is not None and before[1] == state[1]:
+            touched = _touched(connection, project.id, before[0])
+        new = count(connection, _counting(project.id, touched), needed)
+        if touched is None:
+            found = _most_first(new)
+        elif new:  # a contested case stays contested, whatever else is said of it
+            found = _most_first({**found, **new})
+        known[project.id, needed] = state, found
+    return found
+
+
+def _most_first(found: dict[int, CaseTally]) -> dict[int, CaseTally]:
+    return dict(sorted(found.items(), key=lambda item: (-item[1].minority, item[0])))
+
+
+def state_of(connection: sa.Connection, project: int) -> State:
+    """Another one as soon as there is another judgment, or others are not trusted."""
+    last = sa.select(sa.func.max(answers.c.id)).where(answers.c.project_id == project)
+    flagged = connection.execute(_flagged(project).order_by(raters.c.id))
+    return connection.execute(last).scalar() or 0, tuple(row.id for row in flagged)
+
+
+def _flagged(project: int) -> sa.Select[tuple[int]]:
+    return sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
+
+
+def _touched(connection: sa.Connection, project: int, since: int) -> list[int] | None:
+    """The cases with judgments since then; None where they are many."""
+    newer = (answers.c.project_id == project, answers.c.id > since)
+    wanted = sa.select(answers.c.case_id).where(*newer).distinct().limit(FEW + 1)
+    found = list(connection.execute(wanted).scalars())
+    return found if len(found) <= FEW else None
+
+
+def _counting(project: int, touched: list[int] | None) -> sa.FromClause:
+    """The answers that count: first ones, by raters who are trusted; of all cases, or of some."""
+    # without the project, databases find a few cases by the index on them
+    those = answers.c.project_id == project if touched is None else answers.c.case_id.in_(touched)
+    return (
+        sa.select(*(answers.c[name] for name in ("case_id", "label", "correction", "edits")))
+        .join(assignments, assignments.c.id == answers.c.assignment_id)
+        .where(those, assignments.c.round == 1, answers.c.rater_id.not_in(_flagged(project)))
+        .subquery()
+    )
+
+
+def _count_labels(
+    connection: sa.Connection, counting: sa.FromClause, needed: int
+) -> dict[int, CaseTally]:
+    said = (sa.func.lower(counting.c.label), sa.func.lower(counting.c.correction))
+    votes = (
+        sa.select(counting.c.case_id, sa.func.count().label("number"))
+        .group_by(counting.c.case_id, *said)
+        .subquery()
+    )
+    sums = (
+        sa.select(
+            votes.c.case_id,
+            sa.func.sum(votes.c.number).label("number"),
+            sa.func.max(votes.c.number).label("most"),
+        )
+        .group_by(votes.c.case_id)
+        .subquery()
+    )
+    wanted = (
+        sa.select(sums)
+        .join(cases, cases.c.id == sums.c.case_id)
+        .where(
+            sums.c.number > sums.c.most,
+            cases.c.purpose == WORK,
+            cases.c.answered >= needed,
+        )
+    )
     return {
-        "label": said.label,
-        "correction": said.correction,
-        "alternatives": words,
-        "edits": "" if said.edits is None else write_edits(said.edits),
+        row.case_id: CaseTally(int(row.number), 1 - int(row.most) / int(row.number))
+        for row in connection.execute(wanted)
     }
 
+
+def _count_essays(
+    connection: sa.Connection, counting: sa.FromClause, needed: int
+) -> dict[int, CaseTally]:
+    wanted = (
+        sa.select(counting.c.case_id, counting.c.edits)
+        .join(cases, cases.c.id == counting.c.case_id)
+        .where(cases.c.purpose == WORK, cases.c.answered >= needed)
+    )
+    made: dict[int, list[frozenset[EssayCorrection]]] = {}
+    for row in connection.execute(wanted):
+        bare = frozenset(one._replace(comment="") for one in read_edits(row.edits))
+        made.setdefault(row.case_id, []).append(bare)
+    found = {}
+    for case, sets in made.items():
+        everything, common = frozenset[EssayCorrection]().union(*sets), sets[0].intersection(*sets)
+        if everything != common:
+            found[case] = CaseTally(len(sets), 1 - len(common) / len(everything))
+    return found
+
+
+# --- SQL ---
 
 _CASE = sa.select(cases).where(
     cases.c.id == sa.bindparam("case"),

@@ -1,15 +1,17 @@
 """Answers: stored once, counted exactly, refused when a case has enough.
 
-An answer is looked at in the transaction that holds its project, when expired leases were taken
-back. In its lease it is always accepted, for the lease counts. After the lease it is accepted as
-long as the case would not get more judgments, leases of others included, than it needs.
+An answer is handled in the transaction that locks its project, after expired leases were taken
+back. Within its lease it is always accepted, for the lease counts. After the lease it is accepted
+as long as the case would not get more judgments, leases of others included, than it needs.
 
-Work and gold take the same way: every answer is compared with what is known, even if that is
-nothing. A late answer to gold, or to a repeat, is refused once the work case whose place it took
-has all its judgments (`handout.py`): being refused tells nothing. That case is free again as soon
-as gold is answered. Gold that took no place, after all work, is refused once somebody else has it.
+Work and gold are handled alike: every answer is compared with the known answers, even if there are
+none. A late answer to gold, or to a repeat, is refused once the work case whose place it took has
+all its judgments (`assignment.py`): a refusal reveals nothing. That case is free again as soon as
+gold is answered. Gold that took no place, after all work, is refused once somebody else has it.
 
-The draft of an essay goes when its answer comes.
+An answer of a rater whose judgments are replaced (`leases.py`) is stored and counts for no case.
+
+The draft of an essay is deleted when its answer is stored.
 """
 
 from __future__ import annotations
@@ -20,127 +22,132 @@ from typing import Any
 import sqlalchemy as sa
 
 from jurybox.errors import InputError, UsageError
-from jurybox.serve.answers import Said, check, is_right, is_storable
+from jurybox.serve.answers import StoredAnswer, check, is_right
 from jurybox.serve.essays import write_edits
-from jurybox.serve.model import Feedback, Given, Outcome, Project, Purpose, Settings, Standing, Task
-from jurybox.serve.store.database import Database
+from jurybox.serve.model import Feedback, Outcome, Project, Purpose, Standing, SubmittedAnswer
+from jurybox.serve.settings import Settings, Task, is_storable
+from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, is_taken_over, lease
 from jurybox.serve.store.projects import lock_of_rater
 from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, drafts, raters
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
 LONGEST_KEY = 200
+NOT_YOURS = "This case was not given to you. Please go on with the next one."
+#: columns in which two answers of a rater to the same case can differ
+_COMPARED = ("label", "correction", "alternatives", "confidence", "context", "edits")
 
 
-def answer(
-    database: Database, rater: int, token: str, given: Given, *, key: str, now: float
-) -> Outcome:
-    if not 0 < len(key) <= LONGEST_KEY or not is_storable(key):
-        raise UsageError(f"an idempotency key has 1 to {LONGEST_KEY} characters")
-    if not is_storable(token):
-        raise _no_such_case()
-    with database.writing() as connection:
-        project, next_lot = lock_of_rater(connection, rater)
-        next_lot = end_expired(connection, project.id, now, next_lot)
-        found = connection.execute(_ASSIGNED, {"rater": rater, "token": token}).first()
-        known = connection.execute(_WITH_KEY, {"rater": rater, "key": key}).first()
-        if known is None and found is not None and found.state == ANSWERED:
-            known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
-        if known is not None:
-            feedback = _feedback(known, known.is_right)
-            is_other = found is not None and _differs(known, given, project.settings, found)
-            return Outcome(
-                True, feedback, Standing(known.standing), is_again=True, is_other=is_other
-            )
-        if found is None:
-            raise _no_such_case()
-        said = check(given, project.settings, swapped=found.swapped, essay=found.sentence)
-        counts = found.counts if found.round == 1 else 0
-        is_late = found.state == LAPSED
-        if is_late and (
-            found.wanted_taken >= project.settings.per_case or is_taken_over(connection, found.id)
-        ):
-            return Outcome(accepted=False, standing=Standing(found.standing))
-        right = is_right(said, json.loads(found.gold))
-        _store(connection, found, said, key=key, now=now, right=right, late=is_late)
-        if project.task == Task.CORRECT:
-            connection.execute(drafts.delete().where(drafts.c.assignment_id == found.id))
-        # work is kept from now on, or still; what was kept for gold or a repeat is given back
-        kept, step = found.case_id, counts if is_late else 0
-        if not is_late and found.shadow_id is not None:
-            kept, step = found.shadow_id, -1
-        lease(connection, project.id, kept, step, next_lot)
-        connection.execute(_COUNT_CASE, {"case": found.case_id, "step": counts})
-        standing = _count_rater(connection, project, found, right)
-        return Outcome(True, _feedback(found, right), standing)
+class AnswerStore(StorePart):
+    """Answers of raters."""
+
+    def answer(
+        self,
+        rater: int,
+        token: str,
+        given: SubmittedAnswer,
+        key: str,
+        *,
+        now: float | None = None,
+    ) -> Outcome:
+        """Store an answer; it is committed when this returns.
+
+        The same key again, or another answer to the same assignment, changes nothing and returns
+        the outcome of the first. After the lease an answer is accepted if the case still needs it,
+        else refused. A token that is not this rater's, and an answer that the task does not allow,
+        are InputErrors in words for the rater.
+        """
+        now = time_of(now)
+        if not 0 < len(key) <= LONGEST_KEY or not is_storable(key):
+            raise UsageError(f"an idempotency key has 1 to {LONGEST_KEY} characters")
+        if not is_storable(token):
+            raise InputError(NOT_YOURS)
+        with self.database.writing() as connection:
+            project, next_lot = lock_of_rater(connection, rater)
+            next_lot = end_expired(connection, project.id, now, next_lot)
+            found = connection.execute(_ASSIGNED, {"rater": rater, "token": token}).first()
+            known = connection.execute(_WITH_KEY, {"rater": rater, "key": key}).first()
+            if known is None and found is not None and found.state == ANSWERED:
+                known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
+            if known is not None:
+                feedback = _feedback(known, known.is_right)
+                is_other = found is not None and _differs(known, given, project.settings, found)
+                return Outcome(
+                    True, feedback, Standing(known.standing), is_again=True, is_other=is_other
+                )
+            if found is None:
+                raise InputError(NOT_YOURS)
+            answered = check(given, project.settings, swapped=found.swapped, essay=found.sentence)
+            counts = found.counts if found.round == 1 else 0
+            is_late = found.state == LAPSED
+            if is_late and (
+                found.wanted_taken >= project.settings.per_case
+                or is_taken_over(connection, found.id)
+            ):
+                return Outcome(accepted=False, standing=Standing(found.standing))
+            right = is_right(answered, json.loads(found.gold))
+            values = {
+                **columns_of(answered),
+                "assignment_id": found.id,
+                "project_id": found.project_id,
+                "rater_id": found.rater_id,
+                "case_id": found.case_id,
+                "key": key,
+                "is_right": right,
+                "late": is_late,
+                "seconds": max(0.0, now - found.handed),
+                "submitted": now,
+            }
+            connection.execute(answers.insert(), values)
+            connection.execute(_CLOSE, {"assignment": found.id})
+            if project.task == Task.CORRECT:
+                connection.execute(drafts.delete().where(drafts.c.assignment_id == found.id))
+            # work stays counted, if it counts; every other lease is given back
+            counted, leased = 0 if found.replaced else counts, 0 if is_late else counts
+            kept, step = found.case_id, counted - leased
+            if not is_late and found.shadow_id is not None:
+                kept, step = found.shadow_id, -1
+            lease(connection, project.id, kept, step, next_lot)
+            connection.execute(_COUNT_CASE, {"case": found.case_id, "step": counted})
+            standing = _count_rater(connection, project, found, right)
+            return Outcome(True, _feedback(found, right), standing)
 
 
-def _differs(known: Any, given: Given, settings: Settings, found: Any) -> bool:
-    """Whether somebody now says something else, who went back perhaps: they must be told."""
+def columns_of(answered: StoredAnswer) -> dict[str, Any]:
+    """An answer, or a decision, as the columns of its table."""
+    words = answered.alternatives
+    return {
+        **answered._asdict(),
+        "alternatives": json.dumps(words, ensure_ascii=False) if words else "",
+        "edits": "" if answered.edits is None else write_edits(answered.edits),
+    }
+
+
+def _differs(known: Any, given: SubmittedAnswer, settings: Settings, found: Any) -> bool:
+    """Whether a rater, who went back perhaps, now says something else: they must be told."""
     try:
-        said = check(given, settings, swapped=found.swapped, essay=found.sentence)
+        answered = check(given, settings, swapped=found.swapped, essay=found.sentence)
     except InputError:
         return False
-    stored = (known.label, known.correction, known.alternatives, known.confidence, known.context)
-    return (*stored, known.edits) != (
-        *(said.label, said.correction, _listed(said.alternatives)),
-        *(said.confidence, said.context, _edits(said)),
-    )
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    return json.dumps(words, ensure_ascii=False) if words else ""
-
-
-def _edits(said: Said) -> str:
-    return "" if said.edits is None else write_edits(said.edits)
-
-
-def _no_such_case() -> InputError:
-    return InputError("This case was not given to you. Please go on with the next one.")
-
-
-def _store(
-    connection: sa.Connection,
-    found: Any,
-    said: Said,
-    *,
-    key: str,
-    now: float,
-    right: bool | None,
-    late: bool,
-) -> None:
-    values = {
-        **said._asdict(),
-        "alternatives": _listed(said.alternatives),
-        "edits": _edits(said),
-        "assignment_id": found.id,
-        "project_id": found.project_id,
-        "rater_id": found.rater_id,
-        "case_id": found.case_id,
-        "key": key,
-        "is_right": right,
-        "late": late,
-        "seconds": max(0.0, now - found.handed),
-        "submitted": now,
-    }
-    connection.execute(answers.insert(), values)
-    connection.execute(_CLOSE, {"assignment": found.id})
+    columns = columns_of(answered)
+    return any(columns[name] != known._mapping[name] for name in _COMPARED)
 
 
 def _count_rater(
     connection: sa.Connection, project: Project, found: Any, right: bool | None
 ) -> Standing:
-    """What the rater has done, and how they stand with the gold rule; the same for all cases."""
+    """Update what the rater has done and their standing with the gold rule, for any case alike."""
     is_gold = found.purpose == GOLD and found.round == 1 and right is not None
     seen, correct = found.gold_seen + is_gold, found.gold_right + bool(is_gold and right)
     standing, flagged = Standing(found.standing), found.flagged
     rule = project.settings.gold_rule
     is_on = standing in (Standing.ACTIVE, Standing.WARNED)
     if is_gold and rule is not None and is_on:
-        flagged = rule.is_broken(right=correct, seen=seen)
+        is_broken = rule.is_broken(right=correct, seen=seen)
+        # once others judge their cases, only an admin readmits them
+        flagged = is_broken or found.replaced
         below = Standing.STOPPING if rule.action == "stop" else Standing.WARNED
-        standing = below if flagged else Standing.ACTIVE
+        standing = below if is_broken else Standing.ACTIVE
     values = {
         "rater": found.rater_id,
         "practised": found.practised + (found.purpose == PRACTICE),
@@ -176,6 +183,7 @@ _ASSIGNED = (
         raters.c.gold_right,
         raters.c.standing,
         raters.c.flagged,
+        raters.c.replaced,
         raters.c.assignment_id.label("held"),
     )
     .join(cases, cases.c.id == assignments.c.case_id)
@@ -190,8 +198,7 @@ _ASSIGNED = (
 _STORED = (
     sa.select(
         answers.c.is_right,
-        *(answers.c[name] for name in ("label", "correction", "alternatives")),
-        *(answers.c[name] for name in ("confidence", "context", "edits")),
+        *(answers.c[name] for name in _COMPARED),
         assignments.c.purpose,
         case_secrets.c.gold,
         case_secrets.c.feedback,

@@ -4,40 +4,39 @@ SQLite: write-ahead log, BEGIN IMMEDIATE for writes, so that nobody finds out in
 somebody else wrote. Threads of this process queue up before the database instead of trying again
 and again; other processes wait for up to `BUSY_SECONDS`.
 
-What was committed is on disk, with one exception: a hand-out need not be. Both databases write one
-log from front to back, so an answer on disk has its hand-out on disk before it; and a hand-out that
-a power cut takes along is one that nobody answered.
+What was committed is on disk, with one exception: an assignment need not be. Both databases write
+one log from front to back, so an answer on disk has its assignment on disk before it; and an
+assignment that a power cut loses is one that nobody answered.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
-from jurybox.errors import InputError, MissingExtraError, UsageError
-
-try:
-    import sqlalchemy as sa
-except ImportError:
-    raise MissingExtraError(
-        "the annotation server needs further packages: pip install 'jurybox[serve]'"
-    ) from None
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from jurybox.errors import InputError, MissingExtraError, UsageError
+from jurybox.serve.store.db_errors import advice_on
+from jurybox.serve.store.tables import store_settings
 
 #: how long a process waits for others to finish writing
 BUSY_SECONDS = 60
 CONNECTIONS = 20
 #: PostgreSQL: seconds to connect, milliseconds until a host that is silent counts as gone
 PATIENCE = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
-#: the newest revision of the migrations, so that Alembic is only loaded where there is work for it
-HEAD = "0002"
+#: the newest revision of the migrations: Alembic is only loaded for a database of another one
+HEAD = "0003"
 #: a number that other programs in the same PostgreSQL are unlikely to lock
 UPGRADE_LOCK = 7_205_909_114
 
@@ -59,8 +58,6 @@ class Database:
     @cached_property
     def secret(self) -> str:
         """The key of this database's signatures and random numbers."""
-        from jurybox.serve.store.tables import store_settings
-
         wanted = sa.select(store_settings.c.value).where(store_settings.c.key == "secret")
         with self.reading() as connection:
             return str(connection.execute(wanted).scalar_one())
@@ -72,11 +69,10 @@ class Database:
             yield shared
             return
         with self._turn, self.engine.connect() as connection:
-            if self.is_sqlite:
-                level = "FULL" if durable else "NORMAL"
-                if connection.info.get("synchronous") != level:
-                    _driver_of(connection).execute(f"PRAGMA synchronous={level}")
-                    connection.info["synchronous"] = level
+            level = "FULL" if durable else "NORMAL"
+            if self.is_sqlite and connection.info.get("synchronous") != level:
+                _driver_of(connection).execute(f"PRAGMA synchronous={level}")
+                connection.info["synchronous"] = level
             with connection.begin():
                 if self.is_sqlite:
                     _driver_of(connection).execute("BEGIN IMMEDIATE")
@@ -85,8 +81,8 @@ class Database:
                 yield connection
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Everything that is written inside, by several calls, is one transaction."""
+    def transaction(self) -> Iterator[None]:
+        """What is called inside is stored as a whole, or not at all."""
         with self.writing() as connection:
             mark = self._shared.set(connection)
             try:
@@ -101,7 +97,8 @@ class Database:
             yield shared
             return
         with self.engine.connect() as connection, connection.begin():
-            self._begin_reading(connection)
+            if self.is_sqlite:
+                _driver_of(connection).execute("BEGIN")
             yield connection
 
     @contextmanager
@@ -113,12 +110,9 @@ class Database:
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
             with connection.begin():
-                self._begin_reading(connection)
+                if self.is_sqlite:
+                    _driver_of(connection).execute("BEGIN")
                 yield connection
-
-    def _begin_reading(self, connection: sa.Connection) -> None:
-        if self.is_sqlite:
-            _driver_of(connection).execute("BEGIN")
 
     @contextmanager
     def rebuilding(self) -> Iterator[sa.Connection]:
@@ -139,10 +133,34 @@ class Database:
                     connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
                 yield connection
                 if self.is_sqlite:
-                    _check_references(connection, self.name)
+                    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                    if broken is not None:
+                        table, row, other = broken[:3]
+                        raise InputError(
+                            f"{self.name}: row {row} of {table} refers to a row of {other} that is "
+                            "missing; nothing was changed. Load an earlier dump with jurybox db "
+                            "load"
+                        )
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+class StorePart:
+    """What all parts of a `Store` share: the open database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @property
+    def secret(self) -> str:
+        """The key that signs links and sessions; made when the database was, kept in it."""
+        return self.database.secret
+
+
+def time_of(now: float | None) -> float:
+    """The time that was given, else the clock's; seconds since 1970."""
+    return time.time() if now is None else now
 
 
 def open_database(url: str) -> Database:
@@ -153,7 +171,7 @@ def open_database(url: str) -> Database:
             if database.is_sqlite:
                 use_log(database.engine)
             _upgrade(database)
-            _ = database.secret  # read now: later somebody may hold the last connection
+            _ = database.secret  # read now: later every connection may be in use
     except BaseException:
         database.close()
         raise
@@ -167,12 +185,10 @@ def connect(url: str) -> Database:
 
 @contextmanager
 def named_errors(name: str) -> Iterator[None]:
-    """What a driver complains of becomes an error that names the database and the way out."""
+    """An error of a driver becomes one that names the database and what to do."""
     try:
         yield
     except (DBAPIError, sqlite3.Error) as error:
-        from jurybox.serve.store.troubles import advice_on
-
         reason = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         raise InputError(f"{name}: cannot be opened: {reason}{advice_on(error)}") from error
 
@@ -242,16 +258,6 @@ def _driver_of(connection: sa.Connection) -> Any:
     return connection.connection.dbapi_connection
 
 
-def _check_references(connection: sa.Connection, name: str) -> None:
-    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-    if broken is not None:
-        table, row, other = broken[:3]
-        raise InputError(
-            f"{name}: row {row} of {table} speaks of a row of {other} that is not there; "
-            "nothing was changed. Load a dump from before with jurybox db load"
-        )
-
-
 # --- migrations ---
 
 
@@ -263,7 +269,10 @@ def _upgrade(database: Database) -> None:
         # somebody else may have done it meanwhile
         if revision_of(connection, database.name) != HEAD:
             migrate(connection)
-            _make_secret(connection)
+            there = sa.select(sa.func.count()).select_from(store_settings)
+            if not connection.execute(there).scalar():
+                added = {"key": "secret", "value": token_urlsafe(32)}
+                connection.execute(store_settings.insert().values(added))
 
 
 def revision_of(connection: sa.Connection, name: str) -> str:
@@ -287,6 +296,7 @@ def revision_of(connection: sa.Connection, name: str) -> str:
 
 def migrate(connection: sa.Connection, target: str = "head") -> None:
     """Run the migrations inside this connection's transaction, all of them or none."""
+    # only a database that is new, or of an older jurybox, needs Alembic
     from alembic import command
     from alembic.config import Config
 
@@ -295,13 +305,3 @@ def migrate(connection: sa.Connection, target: str = "head") -> None:
     config.set_main_option("script_location", str(folder).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, target)
-
-
-def _make_secret(connection: sa.Connection) -> None:
-    from secrets import token_urlsafe
-
-    from jurybox.serve.store.tables import store_settings
-
-    if connection.execute(sa.select(sa.func.count()).select_from(store_settings)).scalar():
-        return
-    connection.execute(store_settings.insert().values(key="secret", value=token_urlsafe(32)))

@@ -1,21 +1,20 @@
-"""Essays: drafts that are saved while somebody corrects, and what all annotators did at the end.
+"""Essays: drafts that are saved while an annotator corrects, and everybody's final corrections.
 
-A draft has a version. Whoever saves says which version they began with; where another one is stored
-by now, from another window perhaps, nothing is written and both are told apart. Saving what is
-stored already is no conflict: the answer to the first try may have been lost on its way.
+A draft has a version. A save names the version that it is based on; if another one is stored by
+now, from another window perhaps, nothing is written and the conflict is reported. Saving what is
+stored already is no conflict: the response to the first try may have been lost.
 
-Saving renews the lease, for somebody is at work.
+Saving renews the lease, because somebody is at work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sqlalchemy as sa
 
 from jurybox.errors import InputError, UsageError, unknown_name
-from jurybox.serve.answers import is_storable
 from jurybox.serve.essays import (
     ADJUDICATOR,
     AnnotatedEssay,
@@ -26,8 +25,9 @@ from jurybox.serve.essays import (
     read_edits,
     write_edits,
 )
-from jurybox.serve.model import Correction, Project, Purpose, Task
-from jurybox.serve.store.database import Database
+from jurybox.serve.model import EssayCorrection, Project, Purpose
+from jurybox.serve.settings import Task, is_storable
+from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.export import NAMES, rater_name
 from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, end_expired, lease
 from jurybox.serve.store.projects import lock_of_rater, read_in
@@ -37,45 +37,102 @@ WORK = str(Purpose.WORK)
 ESSAYS_AT_ONCE = 100
 
 
-# --- drafts ---
+class EssayStore(StorePart):
+    """Drafts and corrected essays (task correct)."""
 
+    def save_draft(
+        self,
+        rater: int,
+        token: str,
+        edits: Iterable[EssayCorrection],
+        *,
+        version: int,
+        now: float | None = None,
+    ) -> SavedDraft:
+        """Keep corrections that are not sent yet, and renew the lease.
 
-def save_draft(
-    database: Database,
-    rater: int,
-    token: str,
-    edits: Iterable[Correction],
-    *,
-    version: int,
-    now: float,
-) -> SavedDraft:
-    with database.writing() as connection:
-        project, next_lot = lock_of_rater(connection, rater)
-        _refuse_other_tasks(project)
-        next_lot = end_expired(connection, project.id, now, next_lot)
-        found = _find(connection, rater, token)
-        if found is None or found.state == ANSWERED:
-            raise InputError(
-                "This essay was not given to you. Please load the page."
-                if found is None
-                else "You have finished this essay already. What you sent is kept."
-            )
-        given = check_corrections(edits, found.sentence, project.settings.categories)
-        stored = _draft(found)
-        if version != stored.version and given != stored.edits:
-            return SavedDraft(False, stored)
-        is_wanted = _renew(connection, project, found, now=now, next_lot=next_lot)
-        draft = stored
-        if given != stored.edits or not stored.version:
-            draft = Draft(stored.version + 1, given, now)
-            _write(connection, found, draft)
-        return SavedDraft(True, draft, is_wanted)
+        `version` is the one that they are based on. If another one is stored by now, and says
+        something else, nothing is written and `accepted` is false. What cannot be a correction is
+        an InputError in words for the annotator.
+        """
+        now = time_of(now)
+        with self.database.writing() as connection:
+            project, next_lot = lock_of_rater(connection, rater)
+            _refuse_other_tasks(project)
+            next_lot = end_expired(connection, project.id, now, next_lot)
+            found = _find(connection, rater, token)
+            if found is None or found.state == ANSWERED:
+                raise InputError(
+                    "This essay was not given to you. Please load the page."
+                    if found is None
+                    else "You have finished this essay already. What you sent is kept."
+                )
+            given = check_corrections(edits, found.sentence, project.settings.categories)
+            stored = _draft(found)
+            if version != stored.version and given != stored.edits:
+                return SavedDraft(False, stored)
+            is_wanted = _renew(connection, project, found, now=now, next_lot=next_lot)
+            draft = stored
+            if given != stored.edits or not stored.version:
+                draft = Draft(stored.version + 1, given, now)
+                values = {"version": draft.version, "edits": write_edits(given), "saved": now}
+                if found.version is None:
+                    connection.execute(drafts.insert().values(assignment_id=found.id, **values))
+                else:
+                    of_it = drafts.c.assignment_id == found.id
+                    connection.execute(drafts.update().where(of_it).values(values))
+            return SavedDraft(True, draft, is_wanted)
 
+    def draft(self, rater: int, token: str) -> Draft:
+        """What is saved of an essay that a rater has open; version 0 if nothing is."""
+        with self.database.reading() as connection:
+            found = _find(connection, rater, token)
+            return Draft() if found is None else _draft(found)
 
-def read_draft(database: Database, rater: int, token: str) -> Draft:
-    with database.reading() as connection:
-        found = _find(connection, rater, token)
-        return Draft() if found is None else _draft(found)
+    def annotated_essays(
+        self,
+        project: int,
+        *,
+        flagged: bool = True,
+        names: str = "number",
+        decisions: bool = False,
+    ) -> Iterator[AnnotatedEssay]:
+        """All essays with the corrections of their annotators, in the order of the file, streamed.
+
+        Without raters who are flagged, if asked; `decisions` brings in the annotator ADJ. Essays
+        that nobody has finished have no `edits`. Practice is left out.
+        """
+        if names not in NAMES:
+            raise unknown_name("names", names, NAMES)
+        with self.database.reading() as connection:
+            _refuse_other_tasks(read_in(connection, project))
+        return self._annotated(project, flagged=flagged, names=names, decisions=decisions)
+
+    def _annotated(
+        self, project: int, *, flagged: bool, names: str, decisions: bool
+    ) -> Iterator[AnnotatedEssay]:
+        after = 0
+        wanted = _ANSWERS if flagged else _ANSWERS.where(~raters.c.flagged)
+        while True:
+            with self.database.reading() as connection:
+                essays = connection.execute(_ESSAYS, {"project": project, "after": after}).all()
+                if not essays:
+                    return
+                span = {"project": project, "first": essays[0].id, "last": essays[-1].id}
+                rows = connection.execute(wanted, span).all()
+                decided = connection.execute(_DECISIONS, span).all() if decisions else []
+            edits: dict[int, dict[str, tuple[EssayCorrection, ...]]] = {}
+            for row in rows:
+                # as M2 can hold it; nobody can call themselves an adjudicator
+                name = rater_name(row, names).replace("|", "/")
+                name = f"{name} (R{row.number})" if name == ADJUDICATOR else name
+                edits.setdefault(row.case_id, {})[name] = read_edits(row.edits)
+            for row in decided:
+                edits.setdefault(row.case_id, {})[ADJUDICATOR] = read_edits(row.edits)
+            for essay in essays:
+                text = paragraphs_of(essay.sentence)
+                yield AnnotatedEssay(essay.id, essay.name, text, edits.get(essay.id, {}))
+            after = essays[-1].id
 
 
 def _find(connection: sa.Connection, rater: int, token: str) -> Any:
@@ -90,23 +147,14 @@ def _draft(found: Any) -> Draft:
     return Draft(found.version, read_edits(found.edits), found.saved)
 
 
-def _write(connection: sa.Connection, found: Any, draft: Draft) -> None:
-    values = {"version": draft.version, "edits": write_edits(draft.edits), "saved": draft.saved}
-    if found.version is None:
-        connection.execute(drafts.insert().values(assignment_id=found.id, **values))
-    else:
-        of_it = drafts.c.assignment_id == found.id
-        connection.execute(drafts.update().where(of_it).values(values))
-
-
 def _renew(
     connection: sa.Connection, project: Project, found: Any, *, now: float, next_lot: int
 ) -> bool:
-    """A lease from now on; whether there is one, or an answer would be taken without it."""
+    """Renew the lease; whether there is one, or an answer would be accepted without it."""
     if found.state == LAPSED:
         if found.taken >= project.settings.per_case:
             return False
-        if found.held != found.id:  # another essay is in this rater's hands by now
+        if found.held != found.id:  # this rater has another essay open by now
             return True
         lease(connection, project.id, found.case_id, found.counts, next_lot)
     values = {"state": OPEN, "expires": now + 60 * project.settings.lease_minutes}
@@ -117,56 +165,6 @@ def _renew(
 def _refuse_other_tasks(project: Project) -> None:
     if project.task != Task.CORRECT:
         raise UsageError(f"{project.name} is a project of the task {project.task}, not of essays")
-
-
-# --- what annotators did ---
-
-
-def annotated(
-    database: Database, project: int, *, flagged: bool, names: str, decided: bool
-) -> Iterator[AnnotatedEssay]:
-    if names not in NAMES:
-        raise unknown_name("names", names, NAMES)
-    with database.reading() as connection:
-        _refuse_other_tasks(read_in(connection, project))
-    return _read(database, project, flagged=flagged, names=names, decided=decided)
-
-
-def _read(
-    database: Database, project: int, *, flagged: bool, names: str, decided: bool
-) -> Iterator[AnnotatedEssay]:
-    after = 0
-    wanted = _ANSWERS if flagged else _ANSWERS.where(~raters.c.flagged)
-    while True:
-        with database.reading() as connection:
-            essays = connection.execute(_ESSAYS, {"project": project, "after": after}).all()
-            if not essays:
-                return
-            span = {"project": project, "first": essays[0].id, "last": essays[-1].id}
-            rows = connection.execute(wanted, span).all()
-            decisive = connection.execute(_DECISIONS, span).all() if decided else []
-        edits = _by_case(rows, decisive, names)
-        for essay in essays:
-            text = paragraphs_of(essay.sentence)
-            yield AnnotatedEssay(essay.id, essay.name, text, edits.get(essay.id, {}))
-        after = essays[-1].id
-
-
-def _by_case(
-    rows: Sequence[Any], decisive: Sequence[Any], names: str
-) -> Mapping[int, dict[str, tuple[Correction, ...]]]:
-    found: dict[int, dict[str, tuple[Correction, ...]]] = {}
-    for row in rows:
-        found.setdefault(row.case_id, {})[_annotator(row, names)] = read_edits(row.edits)
-    for row in decisive:
-        found.setdefault(row.case_id, {})[ADJUDICATOR] = read_edits(row.edits)
-    return found
-
-
-def _annotator(row: Any, names: str) -> str:
-    """A rater's name as M2 can hold it; nobody can call themselves an adjudicator."""
-    name = rater_name(row, names).replace("|", "/")
-    return f"{name} (R{row.number})" if name == ADJUDICATOR else name
 
 
 _ASSIGNED = (
@@ -217,7 +215,7 @@ _DECISIONS = (
     sa.select(decisions.c.case_id, decisions.c.edits)
     .where(
         decisions.c.project_id == sa.bindparam("project"),
-        decisions.c.label != "",  # what was looked at and left undecided has none
+        decisions.c.label != "",  # a case that was left undecided has none
         decisions.c.case_id.between(sa.bindparam("first"), sa.bindparam("last")),
     )
     .order_by(decisions.c.case_id)

@@ -1,8 +1,8 @@
-"""What people said, out of the store: judgments in blocks of columns with the names of
-`formats/judgments.py`, and answers to the questionnaire.
+"""Exports: judgments in blocks of columns with the names of `formats/tables/judgments.py`, and
+answers to the questionnaire.
 
 Rows come in the order of their answers, some thousand at a time, up to the last answer there was
-when it began: nothing is locked or held meanwhile.
+at the beginning: nothing is locked meanwhile.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TextIO
 
 import sqlalchemy as sa
 
 from jurybox.errors import unknown_name
 from jurybox.formats import Input
-from jurybox.formats.long_tables import (
+from jurybox.formats.tables.judgments import FLAGGED, STATUS
+from jurybox.formats.tables.long_tables import (
     Block,
     check_form,
     encode_json,
@@ -28,19 +29,20 @@ from jurybox.formats.long_tables import (
     write_table,
 )
 from jurybox.serve.essays import ADJUDICATOR
-from jurybox.serve.model import Project, Purpose, Task
-from jurybox.serve.store.database import Database
+from jurybox.serve.model import Project, Purpose
+from jurybox.serve.settings import Task
+from jurybox.serve.store.database import StorePart
 from jurybox.serve.store.projects import read_in
 from jurybox.serve.store.tables import (
     answers,
     assignments,
     case_secrets,
     cases,
-    decisions,
     raters,
 )
+from jurybox.serve.store.tables import decisions as decided
 
-ROWS_AT_ONCE = 5000
+ROWS_AT_ONCE, LABELS_AT_ONCE = 5000, 20_000
 COLUMNS = ("case", "rater", "label", "gold", "seconds", "started", "submitted", "status")
 #: columns that only some tasks fill
 OF_TASK: dict[Task, tuple[str, ...]] = {
@@ -57,6 +59,146 @@ OURS = re.compile(rf"R\d+|{ADJUDICATOR}|.* \(R\d+\)", re.DOTALL)
 LISTS = ("gold", "alternatives")
 
 
+class ExportStore(StorePart):
+    """Judgments and questionnaires, for admins."""
+
+    def judgments(
+        self,
+        project: int,
+        *,
+        gold: bool = True,
+        flagged: bool = True,
+        names: str = "number",
+        decisions: str = "no",
+    ) -> Iterator[Block]:
+        """All judgments in blocks of columns with the names of `formats/tables/judgments.py`.
+
+        Without gold cases, or without raters who are flagged, if asked. Raters are R1, R2 …; with
+        `names="own"` their pseudonyms or Prolific ids where they have one. Practice is left out.
+        Repeats (status "repeat") come after the first judgment.
+
+        `decisions` of adjudicators repeat what raters said, so they are left out unless asked for:
+        "yes" adds them as the rater ADJ, "only" gives nothing else, and with "instead" they replace
+        all judgments of the cases that are decided.
+        """
+        if names not in NAMES:
+            raise unknown_name("names", names, NAMES)
+        if decisions not in DECISIONS:
+            raise unknown_name("decisions", decisions, DECISIONS)
+        with self.database.reading() as connection:
+            task = read_in(connection, project).task
+            last = connection.execute(sa.select(sa.func.max(answers.c.id))).scalar() or 0
+            untrusted = _flagged_raters(connection, project)
+            decision = connection.execute(sa.select(sa.func.max(decided.c.id))).scalar() or 0
+        purposes = [str(Purpose.WORK), *([str(Purpose.GOLD)] if gold else [])]
+        wanted = _JUDGMENTS.where(assignments.c.purpose.in_(purposes))
+        if not flagged:
+            wanted = wanted.where(raters.c.id.not_in(untrusted))
+        columns = columns_of(task, decisions)
+        values = {"project": project, "last": decision}
+        made = self._read(_DECISIONS, values, columns, _decision_record)
+        if decisions == "only":
+            return made
+        if decisions == "instead":  # a decision that is made meanwhile replaces nothing
+            those = sa.select(decided.c.case_id).where(
+                decided.c.project_id == project, decided.c.id <= decision, decided.c.label != ""
+            )
+            wanted = wanted.where(answers.c.case_id.not_in(those))
+        record = partial(_record, names=names, untrusted=untrusted)
+        judged = self._read(wanted, {"project": project, "last": last}, columns, record)
+        return judged if decisions == "no" else chain(judged, made)
+
+    def _read(
+        self,
+        wanted: sa.Select[Any],
+        values: dict[str, int],
+        columns: Sequence[str],
+        record: Callable[[Any], dict[str, str]],
+    ) -> Iterator[Block]:
+        after, line = 0, 1
+        while True:
+            with self.database.reading() as connection:
+                rows = connection.execute(wanted, {**values, "after": after}).all()
+            if not rows:
+                return
+            records = list(map(record, rows))
+            cells: dict[str, Sequence[str]] = {
+                column: [one.get(column, "") for one in records] for column in columns
+            }
+            yield Block(range(line, line + len(rows)), cells)
+            after, line = rows[-1].id, line + len(rows)
+
+    def export(self, project: int, out: TextIO, form: str = "csv", **which: Any) -> int:
+        """Write judgments as csv, tsv or jsonl, streamed; how many there were.
+
+        `which` is what `judgments` takes: gold, flagged, names, decisions.
+        """
+        blocks = self.judgments(project, **which)
+        columns = columns_of(self._project(project).task, which.get("decisions", "no"))
+        return write(blocks, columns, out, form)
+
+    def judgments_input(self, project: int, **which: Any) -> Input:
+        """The export in memory, for everything that reads files of judgments.
+
+        It has the bytes of the CSV export, so every number is the one that the file gives.
+        """
+        text = io.StringIO()
+        self.export(project, text, **which)
+        return Input.from_text(text.getvalue(), self._input_name(project))
+
+    def labels_input(self, project: int) -> Input:
+        """Case, rater, label and status of all judgments but gold, for readers of judgments.
+
+        It gives the numbers of the export without gold, and is read much faster: the dashboard asks
+        again and again.
+        """
+        text = io.StringIO()
+        write_table(("case", "rater", "label", "status"), self._labels(project), text, "csv")
+        return Input.from_text(text.getvalue(), self._input_name(project))
+
+    def _labels(self, project: int) -> Iterator[tuple[str, str, str, str]]:
+        """In the order of the answers, some thousand at a time; nothing is locked meanwhile."""
+        after = 0
+        with self.database.reading() as connection:
+            flagged = _flagged_raters(connection, project)
+        while True:
+            with self.database.reading() as connection:
+                rows = connection.execute(_LABELS, {"project": project, "after": after}).all()
+            if not rows:
+                return
+            for _, case, rater, number, label in rows:
+                yield case, f"R{number}", label, FLAGGED if rater in flagged else ""
+            after = rows[-1][0]
+
+    def export_questionnaire(
+        self, project: int, out: TextIO, form: str = "csv", *, names: str = "number"
+    ) -> None:
+        """Write what raters say of themselves as csv, tsv or jsonl: an answer per line."""
+        if names not in NAMES:
+            raise unknown_name("names", names, NAMES)
+        check_form(form)
+        with self.database.reading() as connection:
+            asked = read_in(connection, project).settings.questionnaire
+            rows = connection.execute(_SURVEYED, {"project": project}).all()
+        texts = {question.key: question.text for question in asked}
+        lines = (
+            (rater_name(row, names), key, texts.get(key, ""), answer)
+            for row in rows
+            for key, answer in json.loads(row.survey).items()
+        )
+        if form == "jsonl":
+            write_lines([encode_json(dict(zip(SURVEY, line, strict=True))) for line in lines], out)
+        else:
+            write_table(SURVEY, lines, out, form)
+
+    def _project(self, project: int) -> Project:
+        with self.database.reading() as connection:
+            return read_in(connection, project)
+
+    def _input_name(self, project: int) -> str:
+        return f"{self.database.name} {self._project(project).name}"
+
+
 def columns_of(task: Task, decided: str = "no") -> tuple[str, ...]:
     """The columns of a task's judgments, in the order in which they are written.
 
@@ -67,61 +209,16 @@ def columns_of(task: Task, decided: str = "no") -> tuple[str, ...]:
     return (*COLUMNS[:3], *OF_TASK.get(task, ()), *COLUMNS[3:], *more)
 
 
-def blocks(
-    database: Database, project: int, *, gold: bool, flagged: bool, names: str, decided: str = "no"
-) -> Iterator[Block]:
-    """Judgments, and behind them decisions, if asked (`DECISIONS`)."""
-    if names not in NAMES:
-        raise unknown_name("names", names, NAMES)
-    if decided not in DECISIONS:
-        raise unknown_name("decisions", decided, DECISIONS)
-    with database.reading() as connection:
-        task = read_in(connection, project).task
-        last = connection.execute(sa.select(sa.func.max(answers.c.id))).scalar() or 0
-        decision = connection.execute(sa.select(sa.func.max(decisions.c.id))).scalar() or 0
-    purposes = [str(Purpose.WORK), *([str(Purpose.GOLD)] if gold else [])]
-    wanted = _JUDGMENTS.where(assignments.c.purpose.in_(purposes))
-    if not flagged:
-        wanted = wanted.where(~raters.c.flagged)
-    columns = columns_of(task, decided)
-    values = {"project": project, "last": decision}
-    made = _read(database, _DECISIONS, values, columns, _decided_record)
-    if decided == "only":
-        return made
-    if decided == "instead":  # a decision that is made meanwhile replaces nothing
-        those = sa.select(decisions.c.case_id).where(
-            decisions.c.project_id == project, decisions.c.id <= decision, decisions.c.label != ""
-        )
-        wanted = wanted.where(answers.c.case_id.not_in(those))
-    record = partial(_record, names=names)
-    judged = _read(database, wanted, {"project": project, "last": last}, columns, record)
-    return judged if decided == "no" else chain(judged, made)
+def _flagged_raters(connection: sa.Connection, project: int) -> frozenset[int]:
+    """The raters who are flagged now: all rows of an export say the same of a rater."""
+    wanted = sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
+    return frozenset(connection.execute(wanted).scalars())
 
 
-def _read(
-    database: Database,
-    wanted: sa.Select[Any],
-    values: dict[str, int],
-    columns: Sequence[str],
-    record: Callable[[Any], dict[str, str]],
-) -> Iterator[Block]:
-    after, line = 0, 1
-    while True:
-        with database.reading() as connection:
-            rows = connection.execute(wanted, {**values, "after": after}).all()
-        if not rows:
-            return
-        records = list(map(record, rows))
-        cells: dict[str, Sequence[str]] = {
-            column: [one.get(column, "") for one in records] for column in columns
-        }
-        yield Block(range(line, line + len(rows)), cells)
-        after, line = rows[-1].id, line + len(rows)
-
-
-def _record(row: Any, names: str) -> dict[str, str]:
+def _record(row: Any, names: str, untrusted: frozenset[int]) -> dict[str, str]:
     known = json.loads(row.gold) if row.purpose == Purpose.GOLD else []
-    marks = (("flagged", row.flagged), ("repeat", row.round == 2), ("late", row.late))
+    holding = (row.rater_id in untrusted, row.round == 2, row.late)
+    marks = zip(STATUS, holding, strict=True)
     return {
         "case": row.name,
         "rater": rater_name(row, names),
@@ -141,7 +238,7 @@ def _record(row: Any, names: str) -> dict[str, str]:
     }
 
 
-def _decided_record(row: Any) -> dict[str, str]:
+def _decision_record(row: Any) -> dict[str, str]:
     return {
         "case": row.name,
         "rater": ADJUDICATOR,
@@ -168,28 +265,6 @@ def rater_name(row: Any, names: str) -> str:
     return f"{own} ({number})" if own else number
 
 
-def survey(database: Database, project: int, names: str) -> Iterator[Sequence[str]]:
-    """What raters say of themselves: a row of `SURVEY` for each answer."""
-    if names not in NAMES:
-        raise unknown_name("names", names, NAMES)
-    with database.reading() as connection:
-        asked = read_in(connection, project).settings.questionnaire
-        rows = connection.execute(_SURVEYED, {"project": project}).all()
-    texts = {question.key: question.text for question in asked}
-    for row in rows:
-        for key, answer in json.loads(row.survey).items():
-            yield rater_name(row, names), key, texts.get(key, ""), answer
-
-
-def write_survey(rows: Iterable[Sequence[str]], out: TextIO, form: str) -> None:
-    """The questionnaire's answers as a table or as objects."""
-    check_form(form)
-    if form == "jsonl":
-        write_lines([encode_json(dict(zip(SURVEY, row, strict=True))) for row in rows], out)
-    else:
-        write_table(SURVEY, rows, out, form)
-
-
 def _moment(seconds: float) -> str:
     """A time as ISO 8601 in UTC, to the second.
 
@@ -200,33 +275,23 @@ def _moment(seconds: float) -> str:
 
 
 def write(found: Iterable[Block], columns: Sequence[str], out: TextIO, form: str) -> int:
-    """Blocks as a table or as objects; gives the number of rows."""
+    """Write blocks as a table or as objects, streamed; gives the number of rows."""
     check_form(form)
-    counted = _Counted(found)
+    count = 0
+
+    def rows() -> Iterator[Sequence[str]]:
+        nonlocal count
+        for block in found:
+            count += len(block.lines)
+            yield from zip(*(block.cells[column] for column in columns), strict=True)
+
     if form == "jsonl":
-        for block in counted:
-            lines = [encode_json(_object(columns, row)) for row in _rows(block, columns)]
+        objects = (encode_json(_object(columns, row)) for row in rows())
+        while lines := list(islice(objects, ROWS_AT_ONCE)):
             write_lines(lines, out)
     else:
-        write_table(columns, chain.from_iterable(_rows(b, columns) for b in counted), out, form)
-    return counted.rows
-
-
-def _rows(block: Block, columns: Sequence[str]) -> Iterator[Sequence[str]]:
-    return zip(*(block.cells[column] for column in columns), strict=True)
-
-
-class _Counted:
-    """Blocks on their way, counted."""
-
-    def __init__(self, found: Iterable[Block]) -> None:
-        self._found = found
-        self.rows = 0
-
-    def __iter__(self) -> Iterator[Block]:
-        for block in self._found:
-            self.rows += len(block.lines)
-            yield block
+        write_table(columns, rows(), out, form)
+    return count
 
 
 def _object(columns: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
@@ -240,16 +305,7 @@ def _object(columns: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     return record
 
 
-def as_input(
-    database: Database, project: Project, gold: bool, flagged: bool, decided: str = "no"
-) -> Input:
-    found = blocks(
-        database, project.id, gold=gold, flagged=flagged, names="number", decided=decided
-    )
-    text = io.StringIO()
-    write(found, columns_of(project.task, decided), text, "csv")
-    return Input.from_text(text.getvalue(), f"{database.name} {project.name}")
-
+# --- SQL ---
 
 _SURVEYED = (
     sa.select(*(raters.c[name] for name in ("number", "pseudonym", "prolific_pid", "survey")))
@@ -263,7 +319,8 @@ _JUDGMENTS = (
         *(answers.c[name] for name in ("context", "seconds", "submitted", "late")),
         *(assignments.c[name] for name in ("round", "purpose", "swapped", "handed")),
         *(cases.c[name] for name in ("name", "first", "second")),
-        *(raters.c[name] for name in ("number", "pseudonym", "prolific_pid", "flagged")),
+        *(raters.c[name] for name in ("number", "pseudonym", "prolific_pid")),
+        raters.c.id.label("rater_id"),
         case_secrets.c.gold,
     )
     .join(assignments, assignments.c.id == answers.c.assignment_id)
@@ -280,17 +337,29 @@ _JUDGMENTS = (
 )
 _DECISIONS = (
     sa.select(
-        *(decisions.c[name] for name in ("id", "label", "correction", "alternatives")),
-        *(decisions.c[name] for name in ("comment", "decided")),
+        *(decided.c[name] for name in ("id", "label", "correction", "alternatives")),
+        *(decided.c[name] for name in ("comment", "decided")),
         *(cases.c[name] for name in ("name", "first", "second")),
     )
-    .join(cases, cases.c.id == decisions.c.case_id)
+    .join(cases, cases.c.id == decided.c.case_id)
     .where(
-        decisions.c.project_id == sa.bindparam("project"),
-        decisions.c.id > sa.bindparam("after"),
-        decisions.c.id <= sa.bindparam("last"),
-        decisions.c.label != "",  # what was looked at and left undecided is no judgment
+        decided.c.project_id == sa.bindparam("project"),
+        decided.c.id > sa.bindparam("after"),
+        decided.c.id <= sa.bindparam("last"),
+        decided.c.label != "",  # what was looked at and left undecided is no judgment
     )
-    .order_by(decisions.c.id)
+    .order_by(decided.c.id)
     .limit(ROWS_AT_ONCE)
+)
+_LABELS = (
+    sa.select(answers.c.id, cases.c.name, raters.c.id, raters.c.number, answers.c.label)
+    .join(cases, cases.c.id == answers.c.case_id)
+    .join(raters, raters.c.id == answers.c.rater_id)
+    .where(
+        answers.c.project_id == sa.bindparam("project"),
+        answers.c.id > sa.bindparam("after"),
+        cases.c.counts == 1,  # work: gold and practice are not counted
+    )
+    .order_by(answers.c.id)
+    .limit(LABELS_AT_ONCE)
 )

@@ -1,4 +1,7 @@
-"""How far projects, strata and raters have come; for admins."""
+"""How far projects, strata and raters have come, and how fast judgments come; for admins.
+
+Only work is counted: no gold, no practice, and no case that a rater sees again.
+"""
 
 from __future__ import annotations
 
@@ -6,83 +9,160 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from jurybox.serve.model import Progress, Purpose, Rater, RaterProgress
-from jurybox.serve.store.database import Database
-from jurybox.serve.store.leases import OPEN
-from jurybox.serve.store.people import rater_of
+from jurybox.serve.model import Progress, Purpose, RaterProgress
+from jurybox.serve.settings import Settings
+from jurybox.serve.store.database import StorePart, time_of
+from jurybox.serve.store.leases import ANSWERED, OPEN
 from jurybox.serve.store.projects import read_in
-from jurybox.serve.store.tables import answers, assignments, case_strata, cases, raters
+from jurybox.serve.store.raters import rater_of
+from jurybox.serve.store.tables import answers, assignments, case_strata, cases, raters, sample_keys
 
 WORK = str(Purpose.WORK)
+HOUR = 3600
+#: the last answer, the number of keys, the flagged raters
+Mark = tuple[int, int, tuple[int, ...]]
 
 
-def of_project(database: Database, project: int, now: float) -> Progress:
-    with database.reading() as connection:
-        per_case = read_in(connection, project).settings.per_case
-        row = connection.execute(_sums(per_case).where(*_work_of(project))).one()
-        held = sa.select(sa.func.count()).where(
-            assignments.c.project_id == project,
-            assignments.c.state == OPEN,
-            assignments.c.expires > now,
-            assignments.c.purpose == WORK,
+class ProgressStore(StorePart):
+    """Progress and pace, for admins."""
+
+    def progress(self, project: int, *, now: float | None = None) -> Progress:
+        """How far a project has come."""
+        with self.database.reading() as connection:
+            settings = read_in(connection, project).settings
+            row = connection.execute(_sums(settings, project)).one()
+            held = sa.select(sa.func.count()).where(
+                assignments.c.project_id == project,
+                assignments.c.state == OPEN,
+                assignments.c.expires > time_of(now),
+                assignments.c.purpose == WORK,
+            )
+            leased = connection.execute(held).scalar_one()
+            wanted = row.cases * settings.per_case
+            return Progress(row.cases, row.full, row.judgments, wanted, leased)
+
+    def strata_progress(self, project: int) -> dict[str, Progress]:
+        """The same for every stratum of the sample keys; empty without keys."""
+        with self.database.reading() as connection:
+            settings = read_in(connection, project).settings
+            wanted = (
+                _sums(settings, project)
+                .add_columns(case_strata.c.stratum)
+                .join(case_strata, case_strata.c.case_id == cases.c.id)
+                .group_by(case_strata.c.stratum)
+                .order_by(case_strata.c.stratum)
+            )
+            return {
+                row.stratum: Progress(
+                    row.cases, row.full, row.judgments, row.cases * settings.per_case
+                )
+                for row in connection.execute(wanted)
+            }
+
+    def rater_progress(self, project: int) -> tuple[RaterProgress, ...]:
+        """What every rater did, in the order of their numbers."""
+        done = (
+            sa.select(
+                answers.c.rater_id,
+                sa.func.avg(answers.c.seconds).label("seconds"),
+                sa.func.max(answers.c.submitted).label("last"),
+            )
+            .where(answers.c.project_id == project)
+            .group_by(answers.c.rater_id)
+            .subquery()
         )
-        return _progress(row, per_case, connection.execute(held).scalar_one())
-
-
-def of_strata(database: Database, project: int) -> dict[str, Progress]:
-    with database.reading() as connection:
-        per_case = read_in(connection, project).settings.per_case
         wanted = (
-            _sums(per_case)
-            .add_columns(case_strata.c.stratum)
-            .join(case_strata, case_strata.c.case_id == cases.c.id)
+            sa.select(raters, done.c.seconds, done.c.last)
+            .outerjoin(done, done.c.rater_id == raters.c.id)
+            .where(raters.c.project_id == project)
+            .order_by(raters.c.number)
+        )
+        with self.database.reading() as connection:
+            rows = connection.execute(wanted)
+            return tuple(RaterProgress(rater_of(row), row.seconds, row.last) for row in rows)
+
+    def judgments_per_hour(self, project: int, *, since: float) -> dict[int, int]:
+        """Judgments in every hour since then, by its number since 1970; empty ones left out."""
+        hours = answers.c.submitted / HOUR
+        # SQLite's cast cuts off and may lack floor; PostgreSQL's cast rounds
+        hour = sa.cast(hours if self.database.is_sqlite else sa.func.floor(hours), sa.Integer)
+        wanted = (
+            sa.select(hour.label("hour"), sa.func.count().label("judgments"))
+            .select_from(answers)
+            .join(assignments, assignments.c.id == answers.c.assignment_id)
+            .where(*_work_of(project), answers.c.submitted >= since)
+            .group_by(hour)
+            .order_by(hour)
+        )
+        with self.database.reading() as connection:
+            return {int(row.hour): row.judgments for row in connection.execute(wanted)}
+
+    def first_judgment(self, project: int) -> float | None:
+        """When the first judgment came; None if there is none."""
+        wanted = (
+            sa.select(answers.c.submitted)
+            .join(assignments, assignments.c.id == answers.c.assignment_id)
             .where(*_work_of(project))
-            .group_by(case_strata.c.stratum)
-            .order_by(case_strata.c.stratum)
+            .order_by(answers.c.id)
+            .limit(1)
         )
-        return {row.stratum: _progress(row, per_case, 0) for row in connection.execute(wanted)}
+        with self.database.reading() as connection:
+            return connection.execute(wanted).scalar()
+
+    def mark(self, project: int) -> Mark:
+        """What the findings depend on: the last answer, how many keys, and who is flagged."""
+        last = sa.select(sa.func.max(answers.c.id)).where(answers.c.project_id == project)
+        keys = sa.select(sa.func.count()).where(sample_keys.c.project_id == project)
+        flagged = sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
+        with self.database.reading() as connection:
+            found = connection.execute(last).scalar()
+            ids = connection.execute(flagged.order_by(raters.c.id)).scalars()
+            return found or 0, connection.execute(keys).scalar_one(), tuple(ids)
 
 
-def of_raters(database: Database, project: int) -> tuple[RaterProgress, ...]:
-    done = (
+def _sums(settings: Settings, project: int) -> sa.Select[Any]:
+    """Counts over work cases; where raters were readmitted, a case may have more than it needs."""
+    per_case, of = settings.per_case, cases.c
+    counted: sa.ColumnElement[int] = of.answered
+    joined: sa.FromClause = cases
+    if settings.replace_flagged:
+        pending = _pending(project)
+        joined = cases.outerjoin(pending, pending.c.case_id == of.id)
+        counted = counted - sa.func.coalesce(pending.c.number, 0)
+    is_full = counted >= per_case
+    return (
         sa.select(
-            answers.c.rater_id,
-            sa.func.avg(answers.c.seconds).label("seconds"),
-            sa.func.max(answers.c.submitted).label("last"),
+            sa.func.count().label("cases"),
+            sa.func.coalesce(sa.func.sum(sa.case((is_full, 1), else_=0)), 0).label("full"),
+            sa.func.coalesce(sa.func.sum(sa.case((is_full, per_case), else_=counted)), 0).label(
+                "judgments"
+            ),
         )
-        .where(answers.c.project_id == project)
-        .group_by(answers.c.rater_id)
+        .select_from(joined)
+        .where(of.project_id == project, of.purpose == WORK)
+    )
+
+
+def _pending(project: int) -> sa.FromClause:
+    """Judgments that are to be replaced and still count for their cases (`leases.py`)."""
+    return (
+        sa.select(assignments.c.case_id, sa.func.count().label("number"))
+        .join(raters, raters.c.id == assignments.c.rater_id)
+        .where(
+            raters.c.project_id == project,
+            raters.c.flagged,
+            ~raters.c.replaced,
+            assignments.c.state == ANSWERED,
+            assignments.c.round == 1,
+        )
+        .group_by(assignments.c.case_id)
         .subquery()
     )
-    wanted = (
-        sa.select(raters, done.c.seconds, done.c.last)
-        .outerjoin(done, done.c.rater_id == raters.c.id)
-        .where(raters.c.project_id == project)
-        .order_by(raters.c.number)
-    )
-    with database.reading() as connection:
-        rows = connection.execute(wanted)
-        return tuple(RaterProgress(rater_of(row), row.seconds, row.last) for row in rows)
-
-
-def list_raters(database: Database, project: int) -> tuple[Rater, ...]:
-    wanted = sa.select(raters).where(raters.c.project_id == project).order_by(raters.c.number)
-    with database.reading() as connection:
-        return tuple(map(rater_of, connection.execute(wanted)))
-
-
-def _sums(per_case: int) -> sa.Select[Any]:
-    is_full = sa.case((cases.c.answered >= per_case, 1), else_=0)
-    return sa.select(
-        sa.func.count().label("cases"),
-        sa.func.coalesce(sa.func.sum(is_full), 0).label("full"),
-        sa.func.coalesce(sa.func.sum(cases.c.answered), 0).label("judgments"),
-    ).select_from(cases)
 
 
 def _work_of(project: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return (cases.c.project_id == project, cases.c.purpose == WORK)
-
-
-def _progress(row: Any, per_case: int, leased: int) -> Progress:
-    return Progress(row.cases, row.full, row.judgments, row.cases * per_case, leased)
+    return (
+        answers.c.project_id == project,
+        assignments.c.purpose == str(Purpose.WORK),
+        assignments.c.round == 1,
+    )

@@ -5,10 +5,10 @@ see stands apart, in tables for admins: `case_secrets` (known answers, feedback,
 from), `case_strata`, `sample_keys` and `decisions` (of adjudicators). No query for a rater touches
 the last three.
 
-`cases.taken` is the number of judgments given or leased, `cases.lot` its place in the queue of all
-cases with as many. A case gets a new lot, larger than all others, whenever its `taken` changes. So
-a rater who has answered everything up to some lot of a queue need never look there again: what
-comes back comes behind it (`raters.cursors`, see `handout.py`).
+`cases.taken` is the number of judgments that count or are leased, `cases.lot` its place in the
+queue of all cases with as many. A case gets a new lot, larger than all others, whenever its `taken`
+changes. So a rater who has answered everything up to some lot of a queue need never look there
+again: what comes back comes behind it (`raters.cursors`, see `assignment.py`).
 """
 
 from __future__ import annotations
@@ -131,18 +131,21 @@ raters = sa.Table(
     _text("prolific_session"),
     _text("standing"),
     sa.Column("flagged", sa.Boolean, nullable=False, default=False),
+    # whether their judgments do not count towards what cases need: `leases.py`
+    sa.Column("replaced", sa.Boolean, nullable=False, default=False),
     _time("joined"),
     sa.Column("survey", sa.Text),  # JSON
     _count("practised"),
     _count("answered"),
-    _count("handed"),  # hand-outs without practice: the number of the next one
+    _count("handed"),  # assignments without practice: the number of the next one
     _count("gold_seen"),
     _count("gold_right"),
-    sa.Column("assignment_id", sa.Integer),  # the case in their hands
+    sa.Column("assignment_id", sa.Integer),  # the case that they have open
     _text("cursors"),  # JSON: queue -> lot up to which all is answered
     sa.UniqueConstraint("project_id", "number"),
     sa.UniqueConstraint("project_id", "prolific_pid"),
     sa.UniqueConstraint("project_id", "user_id"),
+    sa.Index(None, "project_id", "flagged", "replaced"),
 )
 
 assignments = sa.Table(
@@ -154,7 +157,7 @@ assignments = sa.Table(
     _of("raters"),
     _of("cases"),
     _count("round"),  # 1, and 2 where a case is shown again
-    _count("number"),  # which of the rater's hand-outs
+    _count("number"),  # which of the rater's assignments
     _text("purpose"),
     _text("state"),  # open, lapsed, answered
     sa.Column("swapped", sa.Boolean, nullable=False, default=False),  # choice: second stood first

@@ -1,1 +1,0 @@
-"""The verbs of the library. Each reads, counts, chooses, and returns a typed result."""

@@ -1,0 +1,161 @@
+"""Where results go and what they look like: options of all commands, and the one way to print."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+
+from jurybox.errors import InputError, UsageError
+from jurybox.formats import Input, writing
+from jurybox.formats._io import written_together
+from jurybox.options import Opt, Options
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from jurybox.shared_options import PanelReading, ReferenceFiles
+    from jurybox.tables import Table
+
+FORMS = ("text", "json", "csv", "markdown", "latex")
+
+
+class Output(Options, group="output"):
+    """The form of the result, and its file."""
+
+    format: Annotated[
+        str, Opt("text, json, csv, markdown or latex", "FORM", values=FORMS, noun="format")
+    ] = "text"
+    output: Annotated[
+        str, Opt("write to this file instead of standard output", "FILE", short="-o")
+    ] = "-"
+
+
+class FigureOutput(Output, group="output"):
+    """The same, and a figure."""
+
+    figure: Annotated[
+        tuple[str, ...], Opt("draw a figure, as .svg, .png or .pdf", "FILE", many=True)
+    ] = ()
+
+
+class WithOutput(Protocol):
+    """Options that say where something is written."""
+
+    @property
+    def output(self) -> str: ...
+
+
+def check_files(call: WithOutput, read: Sequence[str | None], *written: str | None) -> None:
+    """Complain before the work about files that cannot be read or written as it was asked.
+
+    Standard input is read once; nothing is written over what is read, or twice to one place.
+    """
+    given = [name for name in read if name is not None]
+    if given.count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    taken = {os.path.realpath(name) for name in given if name != "-"}
+    figures = getattr(call, "figure", ())
+    for target in filter(None, (call.output, *written, *figures)):
+        check_folder(target)
+        place = "-" if target == "-" else os.path.realpath(target)
+        if place in taken:
+            raise UsageError(f"{target} is in use already; write the result to another file")
+        taken.add(place)
+    if figures:
+        from jurybox.figures import check_figure_path
+
+        for path in figures:
+            check_figure_path(path)
+
+
+def panel_files(call: PanelReading) -> list[str]:
+    """The files that a panel, and the systems that go with it, are read from."""
+    systems = getattr(call, "systems", None) or {}
+    gold = words(getattr(call, "gold", None))
+    given = (*gold, call.documents, call.coverage, *systems.values())
+    return [name for name in given if name is not None]
+
+
+def files_compared_with(call: ReferenceFiles) -> list[str | None]:
+    """The files that a command line names as gold, source, references and documents."""
+    named = [*words(call.gold), call.source, *words(call.refs), call.documents]
+    return cast("list[str | None]", named)
+
+
+def check_folder(target: str) -> None:
+    """A file to write needs a folder that is there."""
+    folder = "" if target == "-" else os.path.dirname(os.path.realpath(target))  # noqa: PTH120  as quick as can be
+    if folder and not os.path.isdir(folder):  # noqa: PTH112  see above
+        raise InputError(f"{target}: cannot be written: there is no folder {folder}; make it")
+
+
+def refuse_idle(call: Options, names: Sequence[str], needed: str) -> None:
+    """Options that would do nothing are a mistake worth naming; `needed` is what they go with."""
+    if given := [name for name in call.changed() if name in names]:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise UsageError(f"{flags}: only with {needed}")
+
+
+class Printable(Protocol):
+    """What a command can print."""
+
+    def tables(self) -> list[Table]: ...
+
+    def to_csv(self) -> str: ...
+
+    def to_json(self) -> str: ...
+
+
+def show(result: Printable, call: Output, extra: str = "") -> None:
+    """Print a result in the form asked for; `extra` follows the text form."""
+    if call.format == "json":
+        text = result.to_json()
+    elif call.format == "csv":
+        text = result.to_csv()
+    else:
+        text = "\n\n".join(table.render(call.format) for table in result.tables())
+        if extra and call.format == "text":
+            text = f"{text}\n\n{extra}"
+    with writing(call.output) as out:
+        out.write(f"{text}\n")
+
+
+def deliver(
+    result: Printable,
+    call: Output,
+    *,
+    figure: Callable[[], Figure] | None = None,
+    save: Callable[[], Any] | None = None,
+    extra: str = "",
+) -> None:
+    """Print a result, and write what else was asked for: all the files appear, or none of them.
+
+    What goes to standard output comes last: a reader who leaves early takes no file away.
+    """
+    printed = call.output == "-"
+    with written_together():
+        if save is not None and isinstance(saved := save(), type(result)):
+            result = saved  # it names the files that were written
+        if figure is not None and (targets := getattr(call, "figure", ())):
+            from jurybox.figures import save_figure
+
+            drawn = figure()
+            for path in targets:
+                save_figure(drawn, path)
+        if not printed:
+            show(result, call, extra)
+    if printed:
+        show(result, call, extra)
+
+
+def words(given: object) -> list[str]:
+    """What a command line gave for an option that may be more in Python, such as a table."""
+    return list(cast("Sequence[str]", given or ()))
+
+
+def as_inputs(files: Sequence[str]) -> list[Input]:
+    """Files, opened once, so that what was peeked at on standard input is not lost."""
+    if list(files).count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    return [Input(name) for name in files]

@@ -1,0 +1,1 @@
+"""A study: its example, and everything that its file describes."""

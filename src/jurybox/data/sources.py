@@ -1,0 +1,166 @@
+"""Where the files of test sets come from: an address, or a copy on disk; archives are looked into.
+
+Nothing of an archive is unpacked to a place that the archive names: files are read out of it one by
+one, under names of ours.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from http.client import HTTPException
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, NamedTuple
+from urllib.error import HTTPError, URLError
+
+from jurybox.data.result import DataFile, DataSet
+from jurybox.errors import InputError
+
+if TYPE_CHECKING:
+    from jurybox.data import Watch
+
+#: the largest archive or file that is taken
+MOST = 300_000_000
+SECONDS = 30
+PIECE = 1 << 16
+#: what archives that are cut off or damaged raise
+BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error)
+
+
+class Held(NamedTuple):
+    """Files by name, read when they are asked for."""
+
+    names: tuple[str, ...]
+    read: Callable[[str], bytes]
+    where: str
+
+
+def open_copy(path: Path) -> Held:
+    """A file, an archive or a folder that the user has."""
+    if path.is_dir():
+        files = tuple(
+            str(one.relative_to(path)) for one in sorted(path.rglob("*")) if one.is_file()
+        )
+        return Held(files, lambda name: (path / name).read_bytes(), str(path))
+    try:
+        return _look_into(path.read_bytes(), path.name, str(path))
+    except OSError as error:
+        raise InputError(f"--from {path}: cannot be read ({error.strerror or error})") from None
+    except ValueError as error:
+        raise InputError(f"--from {error}; load it again") from None
+
+
+def open_address(found: DataSet, file: DataFile, watch: Watch | None) -> Held:
+    """Load from the first address that answers."""
+    failures = []
+    for address in file.addresses:
+        try:
+            name = PurePosixPath(address.partition("?")[0]).name
+            return _look_into(load(address, watch), name, address)
+        except (OSError, ValueError, HTTPException) as error:
+            failures.append(f"{address} ({_reason(error)})")
+    raise InputError(
+        f"{found.name}: cannot be downloaded from {' or '.join(failures)}; download it with a "
+        f"browser, and name the file: jurybox data get {found.name} --from FILE"
+    )
+
+
+def load(address: str, watch: Watch | None = None) -> bytes:
+    """What is found at an address."""
+    from urllib.request import Request, urlopen
+
+    from jurybox._version import __version__
+
+    if not address.startswith(("https://", "http://127.0.0.1:")):
+        raise ValueError("not an https address")
+    request = Request(address, headers={"User-Agent": f"jurybox/{__version__}"})
+    out = io.BytesIO()
+    with urlopen(request, timeout=SECONDS) as answer:
+        for piece in _pieces(answer):
+            out.write(piece)
+            if out.tell() > MOST:
+                raise ValueError(f"larger than {MOST // 1_000_000} MB")
+            if watch is not None:
+                watch(len(piece) / 1e6, "MB")
+        promised = answer.headers.get("Content-Length", "")
+    if promised.isdecimal() and int(promised) != out.tell():
+        raise ValueError(f"cut off after {out.tell()} of {promised} bytes")
+    return out.getvalue()
+
+
+def look_in(held: Held, file: DataFile, where: str) -> tuple[bytes, str]:
+    """The file among what is held: by its path, its name, or the checksum; and where it was."""
+    by_path = [name for name in held.names if file.member and name == file.member]
+    endings = {PurePosixPath(file.member or "").name, file.name} - {""}
+    by_name = [name for name in held.names if PurePosixPath(name).name in endings]
+    for name in (*by_path, *by_name):
+        content = _read(held, name, where)
+        if not file.sha256 or sha256(content).hexdigest() == file.sha256:
+            return content, held.where
+    if file.sha256:
+        for name in held.names:
+            content = _read(held, name, where)
+            if sha256(content).hexdigest() == file.sha256:
+                return content, held.where
+    if by_name:
+        raise InputError(
+            f"{where}: {by_name[0]} is not the file that is meant: its SHA-256 is not "
+            f"{(file.sha256 or '')[:12]}…; it is another version, or was changed"
+        )
+    raise InputError(f"{where}: holds no {file.name}; is it the right file?")
+
+
+def _read(held: Held, name: str, where: str) -> bytes:
+    """One of the files; archives may turn out to be damaged or locked only now."""
+    try:
+        return held.read(name)
+    except (*BROKEN, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise InputError(f"{where}: {name} cannot be read ({error}); load it again") from None
+
+
+def _pieces(answer: IO[bytes]) -> Iterator[bytes]:
+    while piece := answer.read(PIECE):
+        yield piece
+
+
+def _look_into(content: bytes, name: str, where: str) -> Held:
+    """An archive's files, or the one file that it is."""
+    file = io.BytesIO(content)
+    try:
+        if zipfile.is_zipfile(file):
+            packed = zipfile.ZipFile(file)
+            return Held(tuple(packed.namelist()), lambda one: _unzip(packed, one), where)
+        file.seek(0)
+        if name.endswith((".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")):
+            tar = tarfile.open(fileobj=file)  # noqa: SIM115  closed with the bytes it reads
+            members = tuple(one.name for one in tar.getmembers() if one.isfile())
+            return Held(members, lambda one: _untar(tar, one), where)
+    except BROKEN as error:
+        raise ValueError(f"{where} is no whole archive: {error}") from error
+    return Held((name,), lambda _: content, where)
+
+
+def _unzip(packed: zipfile.ZipFile, name: str) -> bytes:
+    if packed.getinfo(name).file_size > MOST:
+        raise ValueError(f"{name} is larger than {MOST // 1_000_000} MB")
+    return packed.read(name)
+
+
+def _untar(tar: tarfile.TarFile, name: str) -> bytes:
+    member = tar.getmember(name)
+    if member.size > MOST:
+        raise ValueError(f"{name} is larger than {MOST // 1_000_000} MB")
+    file = tar.extractfile(member)
+    return b"" if file is None else file.read()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, HTTPError):
+        return f"the server says {error.code}"
+    if isinstance(error, URLError):
+        return str(error.reason)
+    return str(error)

@@ -1,0 +1,282 @@
+"""How `mine_candidates` works: trigrams, their counts, the rarest, and cases out of them."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from heapq import nsmallest
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.counting.panels import load_panel
+from jurybox.detect.mine import MineCandidates
+from jurybox.detect.mine.counts import NgramCounts, count_in_files, count_in_text, counts_files
+from jurybox.detect.mine.result import MinedCandidates, MinedTrigram
+from jurybox.detect.mine.trigrams import Trigrams, Wanted, find_trigrams
+from jurybox.detect.prose import read_tokens, several
+from jurybox.errors import InputError, JuryboxWarning, collecting_warnings
+from jurybox.formats import Input, as_input
+from jurybox.jury.cases.constructions import CONSTRUCTIONS
+from jurybox.jury.cases.infinitives import choose_tagger
+from jurybox.jury.cases.naming import SentenceNames, case_id
+from jurybox.model import Case, CaseDescription, CaseSet
+from jurybox.signature import signature
+
+#: sentences between two reports of progress
+STEP = 1000
+
+
+class ScreenedSentence(NamedTuple):
+    """A sentence of the screened text; `name` begins the ids of its cases."""
+
+    name: str
+    document: str | None
+    tokens: Sequence[str]
+
+
+class ScreenedText(NamedTuple):
+    """The text to screen, which is read twice: for its trigrams, and for the sentences chosen."""
+
+    name: str
+    inputs: tuple[Input, ...]
+    sentences: Callable[[], Iterator[ScreenedSentence]]
+
+
+def mine(call: MineCandidates) -> MinedCandidates:
+    """Find trigrams, look up how often they occur elsewhere, and make cases of the rarest."""
+    with collecting_warnings() as messages:
+        screened = _text_from(call)
+        kind, counted, look_up = _counts_from(call)
+        _warn_of_the_same(screened.inputs, counted)
+        tags = choose_tagger(call.tagger)
+
+        def tokens() -> Iterator[Sequence[str]]:
+            for number, sentence in enumerate(screened.sentences(), 1):
+                yield sentence.tokens
+                if call.progress is not None and not number % STEP:
+                    call.progress(STEP)
+
+        found = find_trigrams(tokens(), tags)
+        if not len(found.rows):
+            raise InputError(f"{screened.name}: no preposition stands between two words there")
+        seen = look_up(found.wanted)
+        ranking = rank_trigrams(
+            found, seen, min_count=call.min_count, top=call.top, per_trigram=call.per_trigram
+        )
+        cases = _cases_of(ranking.trigrams, screened)
+    construction = CONSTRUCTIONS["preposition"]
+    description = CaseDescription(
+        construction=construction.name,
+        unit=construction.unit,
+        enumeration=f"no random sample: of {construction.enumeration} ({tags.rule}), those "
+        "between two words whose trigram is rarest beside what its bigram leads one to expect; "
+        f"up to {call.top} trigrams, up to {call.per_trigram} of each",
+        origin=f"{screened.name}: {found.screened} sentences",
+    )
+    return MinedCandidates(
+        sentences=found.screened,
+        places=len(found.rows),
+        distinct=len(found.wanted.trigrams),
+        rarer=ranking.rarer,
+        words_counted=seen.words,
+        least=seen.least,
+        trigrams=tuple(
+            MinedTrigram(*one[:-1], cases=tuple(cases[place].id for place in one.places))
+            for one in ranking.trigrams
+        ),
+        signature=signature(
+            "detect",
+            task="mine",
+            counts=kind,
+            min=call.min_count,
+            top=call.top,
+            each=call.per_trigram,
+            to=tags.name,
+        ),
+        inputs=(*screened.inputs, *counted),
+        warnings=tuple(messages),
+        case_set=CaseSet(
+            tuple(cases[place] for one in ranking.trigrams for place in one.places), description
+        ),
+    )
+
+
+def _text_from(call: MineCandidates) -> ScreenedText:
+    """The sentences of a text or a panel, named as `derive_cases` names them."""
+    if call.text is None:
+        loaded = load_panel(call.m2, documents=call.documents, missing_annotator="skipped")
+
+        def of_panel() -> Iterator[ScreenedSentence]:
+            names = SentenceNames()
+            for number, one in zip(loaded.numbers, loaded.panel.sentences, strict=True):
+                yield ScreenedSentence(names.next(number, one.document), one.document, one.tokens)
+
+        return ScreenedText(loaded.panel.name, loaded.inputs, of_panel)
+    inputs = tuple(as_input(source).keep() for source in several(call.text))
+
+    def of_text() -> Iterator[ScreenedSentence]:
+        names = SentenceNames()
+        for number, tokens in enumerate(read_tokens(inputs, call.tokenised), 1):
+            yield ScreenedSentence(names.next(number, None), None, tokens)
+
+    return ScreenedText(", ".join(source.name for source in inputs), inputs, of_text)
+
+
+def _counts_from(
+    call: MineCandidates,
+) -> tuple[str, tuple[Input, ...], Callable[[Wanted], NgramCounts]]:
+    """What is counted, by its name in the signature; its files; and a way to count there."""
+    if call.counts is None:
+        inputs = tuple(map(as_input, several(call.counts_text or ())))
+        kind = "tokens" if call.counts_tokenised else "prose"
+        return (
+            kind,
+            inputs,
+            lambda wanted: count_in_text(read_tokens(inputs, call.counts_tokenised), wanted),
+        )
+    given = several(call.counts)
+    paths = counts_files([one for one in given if not isinstance(one, Input)])
+    opened = (*(one for one in given if isinstance(one, Input)), *map(Input, paths))
+    return "files", opened, lambda wanted: count_in_files(opened, wanted)
+
+
+def _warn_of_the_same(screened: Sequence[Input], counted: Sequence[Input]) -> None:
+    """A text that is counted itself has seen all of its errors."""
+    places = {os.path.realpath(one.path) for one in screened if one.rewindable}
+    for one in counted:
+        if one.rewindable and os.path.realpath(one.path) in places and Path(one.path).exists():
+            warnings.warn(
+                f"{one.name} is screened and counted: its own errors count as seen; count other "
+                "text",
+                JuryboxWarning,
+                stacklevel=3,
+            )
+
+
+def _cases_of(
+    trigrams: Sequence[RareTrigram], screened: ScreenedText
+) -> dict[tuple[int, int], Case]:
+    """The chosen places as cases; the text is read once more, up to the last of them."""
+    chosen: dict[int, list[int]] = {}
+    for which, place in (where for one in trigrams for where in one.places):
+        chosen.setdefault(which, []).append(place)
+    last = max(chosen)
+    cases = {}
+    for number, sentence in enumerate(screened.sentences()):
+        for place in chosen.get(number, ()):
+            cases[number, place] = Case(
+                id=case_id(sentence.name, place, place + 1),
+                sentence=" ".join(sentence.tokens),
+                start=place,
+                end=place + 1,
+                written=sentence.tokens[place],
+                construction="preposition",
+                document=sentence.document,
+            )
+        if number == last:
+            break
+    return cases
+
+
+# --- Trigrams that are rarer than they should be: candidates of extraneous prepositions ---
+#
+# Madnani et al. (2011, section 2.1) inspect trigrams "a p b" that the Web 1T corpus does not have,
+# or has much less often than the count of "a b" leads one to expect. How the expected count is made
+# they do not say. Here it is made as if p could stand between any two words:
+#
+#     expected = count(a b) × share of p among all words
+#     score    = log2((expected + m/2) / (count(a p b) + m/2))
+#
+# The share makes prepositions comparable: where a common one as of is missing between two words,
+# that says much; where a rare one as beyond is missing, little. m is the smallest count that the
+# source of the counts keeps (1 for text, 40 for Web 1T). What is missing has a count below m and is
+# taken for half of m, so that an expectation that is small beside m cannot make a large score.
+
+
+class RareTrigram(NamedTuple):
+    """A trigram, what counts say about it, and where it stands in the screened text."""
+
+    words: tuple[str, str, str]
+    seen: int  # how often it occurs in what was counted
+    bigram_seen: int  # the same for the two words without the preposition
+    expected: float
+    score: float
+    occurrences: int  # in the screened text
+    places: tuple[tuple[int, int], ...]  # the first of them: sentence and token, from 0
+
+
+class RareTrigrams(NamedTuple):
+    """The rarest trigrams, and how many were rarer than expected."""
+
+    trigrams: tuple[RareTrigram, ...]
+    rarer: int
+
+
+def score_trigrams(
+    expected: NDArray[np.float64], counts: NDArray[np.int64], least: int = 1
+) -> NDArray[np.float64]:
+    """How many times a count would have to double to be what is expected.
+
+    >>> score_trigrams(np.array([15.5, 15.5, 15.5]), np.array([0, 1, 63])).round(2).tolist()
+    [5.0, 3.42, -1.99]
+    >>> score_trigrams(np.array([15.5]), np.array([0]), least=40).round(2).tolist()
+    [0.83]
+    """
+    half = least / 2
+    scores: NDArray[np.float64] = np.log2((expected + half) / (counts + half))
+    return scores
+
+
+def rank_trigrams(
+    found: Trigrams, counts: NgramCounts, *, min_count: int, top: int, per_trigram: int
+) -> RareTrigrams:
+    """The trigrams with the highest scores, ties in order of their words.
+
+    Only those count that are rarer than expected, with a bigram seen at least `min_count` times.
+    """
+    wanted = found.wanted
+    bigrams = counts.bigrams[wanted.bigram_rows()]
+    middles = wanted.trigrams // wanted.size**2
+    expected = bigrams * (counts.prepositions[middles - 1] / counts.words)
+    scores = score_trigrams(expected, counts.trigrams, counts.least)
+    rarer = np.flatnonzero((bigrams >= min_count) & (scores > 0))
+    if not len(rarer):
+        raise InputError(
+            "no trigram is rarer than its bigram leads one to expect; count more text, or ask for "
+            f"less than --min-count {min_count}"
+        )
+    chosen = nsmallest(top, rarer.tolist(), key=lambda row: (-scores[row], wanted.trigram(row)))
+    occurrences = np.bincount(found.rows, minlength=len(wanted.trigrams))
+    places = _first_places(found, chosen, per_trigram)
+    return RareTrigrams(
+        tuple(
+            RareTrigram(
+                words=wanted.trigram(row),
+                seen=int(counts.trigrams[row]),
+                bigram_seen=int(bigrams[row]),
+                expected=float(expected[row]),
+                score=float(scores[row]),
+                occurrences=int(occurrences[row]),
+                places=tuple(places[row]),
+            )
+            for row in chosen
+        ),
+        len(rarer),
+    )
+
+
+def _first_places(
+    found: Trigrams, rows: list[int], at_most: int
+) -> dict[int, list[tuple[int, int]]]:
+    places: dict[int, list[tuple[int, int]]] = {row: [] for row in rows}
+    is_chosen = np.zeros(len(found.wanted.trigrams), np.bool_)
+    is_chosen[rows] = True
+    for one in np.flatnonzero(is_chosen[found.rows]).tolist():
+        met = places[int(found.rows[one])]
+        if len(met) < at_most:
+            met.append((int(found.sentences[one]), int(found.places[one])))
+    return places

@@ -1,0 +1,1 @@
+"""The language model: counts of n-grams, Kneser-Ney smoothing, ARPA files."""

@@ -1,0 +1,265 @@
+"""Interpolated modified Kneser–Ney: from counts to probabilities and back-off weights.
+
+Chen and Goodman (1998), *An empirical study of smoothing techniques for language modeling*,
+section 3; with Heafield et al. (2013), *Scalable modified Kneser-Ney language model estimation*,
+section 3 for what the former leaves open:
+
+- discounts of an order come from how many of its n-grams have count 1, 2, 3 and 4:
+  D(k) = k - (k + 1) t(1) t(k + 1) / ((t(1) + 2 t(2)) t(k)), for k = 1, 2, and 3 or more;
+- p(w | h) = (a(h w) - D(a(h w))) / sum of a(h x) + b(h) p(w | h without its first word), where b(h)
+  is the sum of the discounts over the same denominator;
+- single words are interpolated with the same chance for every word: the vocabulary without
+  `<s>`, which nothing predicts, and with `<unk>`, which has a count of 0 and so gets that alone;
+- an n-gram that will be left out because it is rare gives its whole count to b(h): its probability
+  then is what backing off gives, and the probabilities after h still add up to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.detect.ngrams.text import END, START, UNKNOWN, Ids
+from jurybox.errors import InputError
+
+# --- Every n-gram of a text, counted: sorted arrays of packed keys, one order after the other ---
+#
+# An n-gram is known by its beginning: `key = (row of its first n-1 words) * vocabulary + last
+# word`. So a key fits into eight bytes whatever the order, an order is one sorted array, and to
+# find an n-gram is one binary search per word. All positions of the text are sorted at once, order
+# by order; nothing is ever a Python object per n-gram.
+#
+# Counts are those of Kneser and Ney (1995) as Chen and Goodman (1998, section 3) and Heafield et
+# al. (2013, section 3.2) use them: for the highest order how often the n-gram occurs; below it, how
+# many different words precede it. Nothing precedes `<s>`, so an n-gram that begins with it keeps
+# how often it occurs.
+
+NOWHERE = -1
+
+
+class OrderCounts(NamedTuple):
+    """The n-grams of one order, sorted by key; a row is an n-gram."""
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int32]  # adjusted, see above
+    times: NDArray[np.int32]  # how often the n-gram occurs
+    suffixes: NDArray[np.int32]  # row, one order below, of the n-gram without its first word
+
+
+class _Seen(NamedTuple):
+    """The n-grams of one order, and which of them begins at each position of the text."""
+
+    keys: NDArray[np.int64]
+    times: NDArray[np.int32]
+    places: NDArray[np.int64]  # one position where it occurs
+    row_at: Ids  # NOWHERE where a sentence ends too early
+
+
+def count_ngrams(ids: Ids, vocabulary: int, order: int) -> Iterator[OrderCounts]:
+    """Counts of orders 1 to `order`; `ids` are sentences between marks, end to end.
+
+    >>> ids = np.array([START, 3, 4, END, START, 3, 3, END], np.int32)
+    >>> [counts.counts.tolist() for counts in count_ngrams(ids, 5, 2)]
+    [[0, 0, 2, 2, 1], [2, 1, 1, 1, 1]]
+    """
+    seen = _words(ids, vocabulary)
+    suffixes = np.zeros(vocabulary, np.int32)
+    for above in range(2, order + 1):
+        longer = _extend(seen, ids, vocabulary, above)
+        # all occurrences of an n-gram end alike: any of its places tells the row of its suffix
+        next_suffixes = seen.row_at[longer.places + 1]
+        counts = np.bincount(next_suffixes, minlength=len(seen.keys)).astype(np.int32)
+        begins = ids[seen.places] == START
+        counts[begins] = seen.times[begins]
+        if above == 2:
+            counts[[UNKNOWN, START]] = 0  # nothing predicts them
+        yield OrderCounts(seen.keys, counts, seen.times, suffixes)
+        seen, suffixes = longer, next_suffixes
+    yield OrderCounts(seen.keys, seen.times, seen.times, suffixes)
+
+
+def _words(ids: Ids, vocabulary: int) -> _Seen:
+    places = np.zeros(vocabulary, np.int64)
+    places[ids] = np.arange(len(ids))
+    times = np.bincount(ids, minlength=vocabulary).astype(np.int32)
+    return _Seen(np.arange(vocabulary), times, places, ids)
+
+
+def _extend(shorter: _Seen, ids: Ids, vocabulary: int, order: int) -> _Seen:
+    """The n-grams of the next order: those before, each with the word after it."""
+    rows, last = shorter.row_at[: 1 - order], ids[order - 2 : -1]
+    positions = np.flatnonzero((rows != NOWHERE) & (last != END))
+    keys = rows[positions].astype(np.int64)
+    keys *= vocabulary
+    keys += ids[positions + (order - 1)]
+    ranking = np.argsort(keys)
+    keys = keys[ranking]
+    is_new = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    firsts = np.flatnonzero(is_new)
+    row_at = np.full(len(ids), NOWHERE, np.int32)
+    row_at[positions[ranking]] = np.cumsum(is_new, dtype=np.int32) - 1
+    times = np.diff(firsts, append=len(keys)).astype(np.int32)
+    return _Seen(keys[firsts], times, positions[ranking[firsts]], row_at)
+
+
+Floats = NDArray[np.float64]
+
+
+class Discounts(NamedTuple):
+    """What is taken from n-grams of count 1, 2, and 3 or more."""
+
+    one: float
+    two: float
+    more: float
+
+
+class Order(NamedTuple):
+    """The n-grams of one order, sorted by key, as `ngram_counts` packs them."""
+
+    keys: NDArray[np.int64]
+    log10: NDArray[np.float32]  # of the probability of the last word after the others
+    backoff: NDArray[np.float32]  # log10 of the weight of shorter contexts; 0 where none
+
+    @property
+    def size(self) -> int:
+        return len(self.keys)
+
+
+class Estimate(NamedTuple):
+    """All orders, and the discounts of each."""
+
+    orders: tuple[Order, ...]
+    discounts: tuple[Discounts, ...]
+
+
+#: used where the text is too small for its own, if the user agrees
+FALLBACK = Discounts(0.5, 1.0, 1.5)
+
+
+def discounts_of(counts: NDArray[np.integer]) -> Discounts | None:
+    """The discounts that counts ask for; None if they are too few to tell.
+
+    >>> discounts = discounts_of(np.repeat([1, 2, 3, 4], [50, 20, 10, 5]))
+    >>> [round(discount, 4) for discount in discounts]
+    [0.5556, 1.1667, 1.8889]
+    >>> discounts_of(np.array([1, 1, 2])) is None
+    True
+    """
+    _, *many = np.bincount(np.minimum(counts, 5), minlength=6)[:5].tolist()
+    if not all(many):
+        return None
+    ratio = many[0] / (many[0] + 2 * many[1])
+    found = [k - (k + 1) * ratio * many[k] / many[k - 1] for k in (1, 2, 3)]
+    usable = all(0 < discount <= k for k, discount in enumerate(found, 1))
+    return Discounts(*found) if usable else None
+
+
+def estimate(
+    counted: Iterable[OrderCounts],
+    vocabulary: int,
+    fallback: Discounts | None = None,
+    prune: Sequence[int] = (),
+) -> Estimate:
+    """Probabilities and back-off weights of all orders, from the lowest to the highest.
+
+    `prune` says for each order up to how many occurrences an n-gram will be left out; the rows
+    are all here still.
+
+    >>> from jurybox.detect.ngrams.estimate import count_ngrams
+    >>> ids = np.array([1, 3, 4, 2, 1, 3, 3, 2], np.int32)
+    >>> found = estimate(count_ngrams(ids, 5, 2), 5, FALLBACK)
+    >>> [round(float(p), 4) for p in 10 ** found.orders[0].log10]
+    [0.125, 1.0, 0.325, 0.325, 0.225]
+    """
+    orders: list[Order] = []
+    discounts: list[Discounts] = []
+    lower: Floats = np.empty(0)
+    for number, counts in enumerate(counted, 1):
+        used = discounts_of(counts.counts) or _agreed(fallback, number)
+        taken = np.array([0.0, *used])[np.minimum(counts.counts, 3)]
+        if prune and prune[number - 1]:
+            taken = np.where(counts.times <= prune[number - 1], counts.counts, taken)
+        if number == 1:
+            lower = _word_probabilities(counts, taken, vocabulary)
+        else:
+            lower, weights = _probabilities(counts, taken, vocabulary, lower)
+            orders[-1] = orders[-1]._replace(backoff=_log10(weights))
+        orders.append(Order(counts.keys, _log10(lower), np.zeros(len(lower), np.float32)))
+        discounts.append(used)
+    return Estimate(tuple(orders), tuple(discounts))
+
+
+def _agreed(fallback: Discounts | None, number: int) -> Discounts:
+    if fallback is None:
+        raise InputError(
+            f"the text is too small: its {number}-grams are too few to tell how many unseen ones "
+            "to expect; give more text, a lower order, or fallback_discounts=(0.5, 1, 1.5)"
+        )
+    return fallback
+
+
+def _word_probabilities(counts: OrderCounts, taken: Floats, vocabulary: int) -> Floats:
+    total = counts.counts.sum()
+    everywhere = taken.sum() / total / (vocabulary - 1)
+    found: Floats = (counts.counts - taken) / total + everywhere
+    found[START] = 1.0  # as ARPA files have it; it is never asked for
+    return found
+
+
+def _probabilities(
+    counts: OrderCounts, taken: Floats, vocabulary: int, lower: Floats
+) -> tuple[Floats, Floats]:
+    """Probabilities, and the weights of the contexts, which are the rows one order below."""
+    contexts = counts.keys // vocabulary
+    totals = np.bincount(contexts, counts.counts, minlength=len(lower))
+    weights = np.ones(len(lower))
+    np.divide(
+        np.bincount(contexts, taken, minlength=len(lower)), totals, out=weights, where=totals > 0
+    )
+    found = counts.counts - taken
+    found /= totals[contexts]
+    found += weights[contexts] * lower[counts.suffixes]
+    return found, weights
+
+
+def _log10(values: Floats) -> NDArray[np.float32]:
+    # a sum that should be 1 may miss it by the last bit; no logarithm is above 0
+    return np.minimum(np.log10(values), 0.0).astype(np.float32)
+
+
+# --- Rare n-grams left out of a model, for a smaller one ---
+#
+# An n-gram occurs at most as often as its beginning and its end. Where no order has a lower limit
+# than the one before it, these stay whenever the n-gram stays. What the weights need for that was
+# done in the estimate.
+
+
+def leave_out_rare(
+    orders: Sequence[Order],
+    times: Sequence[NDArray[np.int32]],
+    limits: Sequence[int],
+    vocabulary: int,
+) -> tuple[Order, ...]:
+    """The n-grams that occur more often than the limit of their order; all words stay.
+
+    >>> zeros = np.zeros(3, np.float32)
+    >>> words = Order(np.arange(3), zeros, zeros)
+    >>> pairs = Order(np.array([1, 5, 7]), zeros, zeros)
+    >>> often = [np.array([0, 9, 9], np.int32), np.array([2, 1, 3], np.int32)]
+    >>> leave_out_rare([words, pairs], often, [0, 1], 3)[1].keys.tolist()
+    [1, 7]
+    """
+    kept = [orders[0]]
+    new_row = np.arange(orders[0].size)
+    for order, seen, limit in zip(orders[1:], times[1:], limits[1:], strict=True):
+        stays = np.flatnonzero(seen > limit)
+        contexts, words = np.divmod(order.keys[stays], vocabulary)
+        keys = new_row[contexts] * vocabulary + words
+        kept.append(Order(keys, order.log10[stays], order.backoff[stays]))
+        new_row = np.full(order.size, NOWHERE)
+        new_row[stays] = np.arange(len(stays))
+    return tuple(kept)

@@ -1,0 +1,287 @@
+"""A block of sentences before detectors: its cases, and what every detector says of each.
+
+This is what the workers do. Models are named by their folders and loaded once in each process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.detect.detector import (
+    Answer,
+    Detector,
+    LinearDetector,
+    PluginDetector,
+    Spot,
+    fight,
+    find_detector,
+    load_detector,
+    written_class,
+)
+from jurybox.detect.features import empty_places
+from jurybox.detect.phrases import INFINITIVE, find_phrases, places_of
+from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE
+from jurybox.detect.tagging import TaggedText, Tagger, tagged_block
+from jurybox.jury.cases.constructions import CONSTRUCTIONS, find_places
+from jurybox.jury.cases.infinitives import Tokens, choose_tagger
+from jurybox.jury.cases.naming import case_id
+from jurybox.model import NOTHING, Case
+
+PREPOSITION, MISSING = "preposition", "missing-preposition"
+#: constructions that a detector of prepositions can decide about; '' is a case that names none
+WORDS = ("", PREPOSITION, "token")
+POSITIONS = ("", MISSING)
+TYPED = "type="
+#: the class of every place, where detectors are asked that have classes of their own, or none
+ANY = NONE
+
+
+class GivenCase(NamedTuple):
+    """A case out of a file of cases."""
+
+    id: str
+    start: int | None
+    end: int | None
+    construction: str
+
+
+class AskedSentence(NamedTuple):
+    """A sentence whose places are asked about: all of a construction, or those that are given."""
+
+    name: str  # begins the ids of its cases
+    document: str | None
+    tokens: Tokens
+    given: tuple[GivenCase, ...] | None = None
+
+
+class LoadedModel(NamedTuple):
+    """Which model: its folder, the bytes of its description, and the spaCy model it works with.
+
+    A detector of a package has a name instead of a folder, and a version instead of bytes.
+    """
+
+    folder: str
+    digest: str
+    spacy_model: str | None
+    by_package: bool = False
+
+
+class BlockRequest(NamedTuple):
+    """What is asked of every block."""
+
+    models: tuple[LoadedModel, ...]
+    tagger: Tagger | None  # tags for detectors that need them
+    to: str  # what tells `to` before a verb: tags, or a tagger of `jury/cases/infinitives.py`
+    constructions: tuple[str, ...] | None  # None: those of the given cases
+    keep_cases: bool
+    any_place: bool = False  # no detector of ours is asked, which know prepositions only
+
+
+class DetectorAnswers(NamedTuple):
+    """One detector's answers, parallel to the cases of a block."""
+
+    scores: list[float]
+    suggestions: list[str | None]  # None: a rule says that no preposition can be missing here
+
+
+class DecidedBlock(NamedTuple):
+    """The cases of a block and what the detectors say of them."""
+
+    sentences: int
+    ids: list[str]
+    written: list[str]  # '' at a position
+    answers: tuple[DetectorAnswers, ...]
+    cases: list[Case]  # where they are kept
+    undecided: int  # given cases that no detector of prepositions can decide about
+
+
+class _Place(NamedTuple):
+    """A case to be: where it is, what it is called, and the class of what stands there."""
+
+    spot: Spot
+    id: str
+    construction: str
+    trivial: bool
+    written: int
+
+
+def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> DecidedBlock:
+    """All cases of a block with every model's answers."""
+    text = _tagged(sentences, request)
+    infinitives = _infinitives(sentences, text, request)
+    found = [
+        place
+        for number, (sentence, places) in enumerate(zip(sentences, infinitives, strict=True))
+        for place in _places(number, sentence, places, request)
+    ]
+    places = [place for place in found if place.written != NO_CLASS]
+    answers = tuple(_answers(load(model), sentences, places, text) for model in request.models)
+    written = [_written(sentences, place.spot) for place in places]
+    kept = [_case(sentences[p.spot.sentence], p) for p in places] if request.keep_cases else []
+    return DecidedBlock(
+        sentences=len(sentences),
+        ids=[place.id for place in places],
+        written=written,
+        answers=answers,
+        cases=kept,
+        undecided=len(found) - len(places),
+    )
+
+
+@lru_cache(maxsize=16)
+def load(model: LoadedModel) -> Detector | PluginDetector:
+    """A detector, loaded once in each process."""
+    if model.by_package:
+        found = find_detector(model.folder)
+        assert found is not None  # it was there when the work began
+        return PluginDetector(found)
+    return load_detector(model.folder, tagger=model.spacy_model)
+
+
+def _tagged(sentences: Sequence[AskedSentence], request: BlockRequest) -> TaggedText | None:
+    if request.tagger is None:
+        return None
+    return tagged_block([list(one.tokens) for one in sentences], request.tagger, None)
+
+
+# --- which places are cases ---
+
+
+def _infinitives(
+    sentences: Sequence[AskedSentence], text: TaggedText | None, request: BlockRequest
+) -> Iterator[frozenset[int]]:
+    """The places of `to` before a verb, sentence by sentence."""
+    if text is None or request.to != "tags":
+        yield from choose_tagger(request.to).find(one.tokens for one in sentences)
+        return
+    for begin, sentence in zip(text.starts.tolist(), sentences, strict=False):
+        tags = text.tags[begin : begin + len(sentence.tokens)]
+        yield frozenset(np.flatnonzero(tags == INFINITIVE).tolist())
+
+
+def _places(
+    number: int, sentence: AskedSentence, infinitives: frozenset[int], request: BlockRequest
+) -> Iterator[_Place]:
+    if sentence.given is not None:
+        for case in sentence.given:
+            yield _given_place(number, sentence.tokens, case, infinitives, request.any_place)
+        return
+    found = [
+        place
+        for name in request.constructions or ()
+        for place in find_places(CONSTRUCTIONS[name], sentence.tokens, infinitives)
+    ]
+    found.sort(key=lambda place: place[:2])  # as jurybox cases has them
+    for start, end, construction, trivial in found:
+        spot = Spot(number, start, end)
+        name = case_id(sentence.name, start, end)
+        written = ANY if request.any_place else written_class(sentence.tokens, spot)
+        yield _Place(spot, name, construction.name, trivial, written)
+
+
+def _given_place(
+    number: int, tokens: Tokens, case: GivenCase, infinitives: frozenset[int], any_place: bool
+) -> _Place:
+    """A given case; without a class where it is neither a preposition nor a place for one."""
+    start, end = case.start, case.end
+    if start is None or end is None or end > len(tokens):
+        return _Place(Spot(number, 0, 0), case.id, case.construction, False, NO_CLASS)
+    spot = Spot(number, start, end)
+    if any_place:
+        return _Place(spot, case.id, case.construction, False, ANY)
+    if start == end:
+        suits = case.construction in POSITIONS
+    else:
+        suits = case.construction in WORDS or case.construction.startswith(TYPED)
+        # whoever calls a `to` a preposition has looked at it
+        suits &= case.construction == PREPOSITION or start not in infinitives
+    written = written_class(tokens, spot) if suits else NO_CLASS
+    return _Place(spot, case.id, case.construction, False, written)
+
+
+# --- what a detector says ---
+
+
+def _answers(
+    detector: Detector | PluginDetector,
+    sentences: Sequence[AskedSentence],
+    places: Sequence[_Place],
+    text: TaggedText | None,
+) -> DetectorAnswers:
+    if isinstance(detector, PluginDetector):
+        said = [_said(detector, sentences, place) for place in places]
+        return DetectorAnswers([one.score for one in said], [one.suggestion for one in said])
+    asked = _asked(detector, places, text)
+    spots = [place.spot for place, wanted in zip(places, asked, strict=True) if wanted]
+    answers = DetectorAnswers([0.0] * len(places), [None] * len(places))
+    if not spots:
+        return answers
+    if isinstance(detector, LinearDetector) and text is not None:
+        odds = detector.log_odds_of(text, spots)
+    else:
+        odds = detector.log_odds([one.tokens for one in sentences], spots)
+    classes = np.array([place.written for place in places], np.int8)[asked]
+    duels = fight(odds, classes)
+    numbers = np.flatnonzero(asked).tolist()
+    for number, score, best in zip(numbers, duels.score, duels.suggestion, strict=True):
+        answers.scores[number] = float(score)
+        answers.suggestions[number] = _suggested(sentences, places[number].spot, int(best))
+    return answers
+
+
+def _said(detector: PluginDetector, sentences: Sequence[AskedSentence], place: _Place) -> Answer:
+    if place.trivial:
+        return Answer(0.0, None)
+    sentence, start, end = place.spot
+    return detector.decide(sentences[sentence].tokens, start, end)
+
+
+def _asked(
+    detector: Detector, places: Sequence[_Place], text: TaggedText | None
+) -> NDArray[np.bool_]:
+    """Every preposition, and the positions that a preposition could be missing at.
+
+    A detector that learns from tags has met no others. One that knows words only is asked
+    everywhere but at trivial positions.
+    """
+    asked = np.array([not place.trivial for place in places], np.bool_)
+    if not isinstance(detector, LinearDetector) or text is None or not len(places):
+        return asked
+    phrases = find_phrases(text)
+    possible = np.zeros(len(phrases.tags), np.bool_)
+    possible[empty_places(phrases)] = True
+    spots = np.array([place.spot for place in places], np.int64)
+    here = places_of(text, spots[:, 0], spots[:, 1])
+    is_word = np.array([place.written != NONE for place in places], np.bool_)
+    return asked & (is_word | possible[here])
+
+
+def _written(sentences: Sequence[AskedSentence], spot: Spot) -> str:
+    return " ".join(sentences[spot.sentence].tokens[spot.start : spot.end])
+
+
+def _suggested(sentences: Sequence[AskedSentence], spot: Spot, best: int) -> str:
+    """A preposition as it would stand there: with a capital where the writer has one."""
+    if best == NONE:
+        return NOTHING
+    word = CLASSES[best]
+    return word.capitalize() if _written(sentences, spot)[:1].isupper() else word
+
+
+def _case(sentence: AskedSentence, place: _Place) -> Case:
+    start, end = place.spot.start, place.spot.end
+    return Case(
+        id=place.id,
+        sentence=" ".join(sentence.tokens),
+        start=start,
+        end=end,
+        written=" ".join(sentence.tokens[start:end]),
+        construction=place.construction,
+        document=sentence.document,
+        trivial=place.trivial,
+    )

@@ -1,0 +1,314 @@
+"""How `run_detectors` decides: what is asked, by which models, block by block to the files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain, groupby, islice
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from jurybox.detect.detector import find_detector, offered_detectors
+from jurybox.detect.info.describing import facts_of, package_facts
+from jurybox.detect.info.result import ModelFacts
+from jurybox.detect.model_folder import DESCRIPTION
+from jurybox.detect.options import Several
+from jurybox.detect.prose import read_tokens, several
+from jurybox.detect.run import MISSING, PREPOSITION, RunDetectors
+from jurybox.detect.run.blocks import (
+    AskedSentence,
+    BlockRequest,
+    DecidedBlock,
+    GivenCase,
+    LoadedModel,
+    decide_block,
+    load,
+)
+from jurybox.detect.run.result import DetectionRun
+from jurybox.detect.run.writing import Delivery
+from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
+from jurybox.engine.local import cores, in_batches, map_batches
+from jurybox.errors import (
+    InputError,
+    JuryboxWarning,
+    MissingExtraError,
+    UsageError,
+    collecting_warnings,
+    unknown_name,
+)
+from jurybox.formats import File, Input, as_input, open_panel
+from jurybox.formats._io import written_together
+from jurybox.formats.tables import cases as case_files
+from jurybox.jury.cases.constructions import CONSTRUCTIONS
+from jurybox.jury.cases.infinitives import choose_tagger
+from jurybox.jury.cases.naming import SentenceNames
+from jurybox.jury.cases.result import decision_paths, form_of
+from jurybox.model import CaseDescription, CaseSet
+from jurybox.progress import expect
+from jurybox.signature import signature
+
+#: sentences of a block: enough to keep a core busy, few enough for a line that moves
+BLOCK = 500
+
+
+def decide(call: RunDetectors) -> DetectionRun:
+    """Ask every model about every case, and write the decisions as they come."""
+    folders = _named(call.models)
+    files = _decision_files(folders, call)
+    case_file = None if call.write_cases is None else os.fspath(call.write_cases)
+    if case_file is not None and form_of(case_file) != "jsonl":
+        raise UsageError(f"--write-cases {case_file}: name a file that ends in .jsonl")
+    with collecting_warnings() as messages:
+        facts = {name: _facts(name, folder) for name, folder in folders.items()}
+        # ours know prepositions only; what a package brings may know more
+        any_place = all(one.by_package for one in facts.values())
+        wanted = _constructions(call, any_place)
+        asked = _asked(call, wanted)
+        tags = _tagger_for(facts, call.spacy_model)
+        by_tags = tags is not None and call.tagger != "words"
+        if by_tags:
+            to, rule = str(tags), f"spaCy tag TO, by {tags}"
+        else:
+            to, rule, _ = choose_tagger(call.tagger)
+        request = BlockRequest(
+            models=tuple(_loaded(one, tags) for one in facts.values()),
+            tagger=tags,
+            to="tags" if by_tags else call.tagger,
+            constructions=wanted,
+            keep_cases=not files or case_file is not None,
+            any_place=any_place,
+        )
+        described = _describe(wanted, rule, asked)
+        begun = monotonic()
+        delivery = Delivery(facts, call.threshold, described, files, case_file)
+        with written_together(), ExitStack() as opened:
+            delivery.open(opened)
+            for block in _decided(asked, request, call):
+                delivery.take(block)
+            delivery.check(asked.inputs)
+    models = (Input(Path(one.folder) / DESCRIPTION) for one in facts.values() if not one.by_package)
+    return DetectionRun(
+        constructions=wanted,
+        threshold=call.threshold,
+        sentences=delivery.sentences,
+        cases=delivery.cases,
+        undecided=delivery.undecided,
+        seconds=round(monotonic() - begun, 3),
+        detectors=tuple(
+            tally.summary(name, facts[name].learner) for name, tally in delivery.tallies.items()
+        ),
+        written=delivery.written,
+        signature=signature(
+            "detect",
+            task="run",
+            models=list(facts),
+            construction=wanted or None,
+            threshold=call.threshold,
+            text=asked.kind,
+            to=to,
+            by=[one.made_from for one in facts.values() if one.by_package] or None,
+        ),
+        inputs=(*asked.inputs, *models),
+        warnings=tuple(messages),
+        case_set=CaseSet(tuple(delivery.kept_cases), described),
+        decisions=delivery.kept,
+    )
+
+
+def _named(models: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> dict[str, str]:
+    """Every model by the name of its folder."""
+    given = [models] if isinstance(models, (str, os.PathLike)) else list(models)
+    folders: dict[str, str] = {}
+    for folder in (os.fspath(one) for one in given):
+        name = Path(folder).resolve().name
+        if name in folders:
+            raise UsageError(
+                f"{folders[name]} and {folder} have the same name; rename one of the folders"
+            )
+        folders[name] = folder
+    if not folders:
+        raise UsageError("name a model: the folder that jurybox detect train made, or a plug-in")
+    return folders
+
+
+def _decision_files(folders: Mapping[str, str], call: RunDetectors) -> dict[str, str]:
+    """The file for the decisions of each model; none: they are kept in memory."""
+    files: dict[str, str] = {}
+    if call.output is not None:
+        if len(folders) > 1:
+            raise UsageError(
+                f"{len(folders)} models have {len(folders)} files of decisions; name a folder for "
+                "them by --decisions"
+            )
+        files = dict.fromkeys(folders, os.fspath(call.output))
+    elif call.decisions is not None:
+        files = decision_paths(folders, call.decisions)
+    for target in files.values():
+        form_of(target)
+    return files
+
+
+def _constructions(call: RunDetectors, any_place: bool) -> tuple[str, ...]:
+    """What is looked for; by default prepositions in text, and all given cases."""
+    if call.construction is None:
+        return (PREPOSITION,) if call.cases is None else ()
+    given = call.construction
+    names = [given] if isinstance(given, str) else list(given)
+    known = tuple(CONSTRUCTIONS) if any_place else (PREPOSITION, MISSING)
+    for name in names:
+        if name not in known:
+            raise unknown_name("construction", name, known)
+    return tuple(dict.fromkeys(names))
+
+
+# --- whose prepositions are asked about: a text, a panel, or a file of cases, as a stream ---
+
+
+class Asked(NamedTuple):
+    """The sentences to look at, how many if that is known, and what they come from."""
+
+    kind: str  # prose, tokens, m2 or cases
+    sentences: Iterator[AskedSentence]
+    inputs: tuple[Input, ...]
+    total: int | None = None
+
+
+def _asked(call: RunDetectors, constructions: Sequence[str]) -> Asked:
+    if call.cases is not None:
+        return _given_cases(as_input(call.cases), constructions)
+    if call.text is None:
+        return _panel(call.m2 or (), call.documents)
+    inputs = tuple(as_input(source) for source in several(call.text))
+    names = SentenceNames()
+    sentences = (
+        AskedSentence(names.next(number, None), None, tokens)
+        for number, tokens in enumerate(read_tokens(inputs, call.tokenised), 1)
+    )
+    return Asked("tokens" if call.tokenised else "prose", sentences, inputs)
+
+
+def _panel(m2: Several, documents: File | None) -> Asked:
+    """The sentences of a panel, named as `derive_cases` names them."""
+    placed = None if documents is None else as_input(documents)
+    panel = open_panel(several(m2), documents=placed)
+
+    def sentences() -> Iterator[AskedSentence]:
+        names = SentenceNames()
+        for number, one in enumerate(panel, 1):
+            name = names.next(number, one.document)
+            # what nobody looked at has no cases there
+            given = None if one.annotations else ()
+            yield AskedSentence(name, one.document, one.tokens, given)
+
+    return Asked("m2", sentences(), (*panel.inputs, *([placed] if placed else [])))
+
+
+def _given_cases(source: Input, constructions: Sequence[str]) -> Asked:
+    case_set = case_files.read(source)
+    chosen = [
+        one for one in case_set.cases if not constructions or one.construction in constructions
+    ]
+    if not chosen:
+        raise InputError(
+            f"{source.name}: has no case of --construction {' or '.join(constructions)}"
+        )
+    if constructions and len(chosen) < len(case_set):
+        warnings.warn(
+            f"{source.name}: {len(case_set) - len(chosen)} of {len(case_set)} cases are of another "
+            "construction; they get no decision",
+            JuryboxWarning,
+            stacklevel=3,
+        )
+    alike = [list(cases) for _, cases in groupby(chosen, lambda case: case.sentence)]
+    sentences = (
+        AskedSentence(
+            "",
+            together[0].document,
+            together[0].sentence.split(),
+            tuple(GivenCase(c.id, c.start, c.end, c.construction) for c in together),
+        )
+        for together in alike
+    )
+    return Asked("cases", sentences, (source,), len(alike))
+
+
+# --- models and tags ---
+
+
+def _facts(name: str, folder: str) -> ModelFacts:
+    """What is known of a model: one in a folder or, where there is none, of a package."""
+    if not os.path.exists(folder) and name == folder:  # noqa: PTH110  a string stays a string
+        if (plugin := find_detector(name)) is not None:
+            return package_facts(plugin)
+        if offered := offered_detectors():
+            raise InputError(
+                f"{folder}: no such folder; name the folder that the model was saved in{offered}"
+            )
+    return facts_of(folder)
+
+
+def _tagger_for(facts: Mapping[str, ModelFacts], spacy_model: str | None) -> Tagger | None:
+    """The tagger of the first model that needs one, if it is installed, else the usual one."""
+    needing = {name: one.tagger for name, one in facts.items() if one.tagger is not None}
+    if not needing:
+        if spacy_model is not None:
+            raise UsageError("--spacy-model is about maxent and perceptron; leave it out with lm")
+        return None
+    first = model_named_in(next(iter(needing.values())))
+    try:
+        tagger = find_tagger(spacy_model or first)
+    except MissingExtraError:
+        if spacy_model is not None:
+            raise
+        tagger = find_tagger()
+    for name, trained_with in needing.items():
+        if trained_with != str(tagger):
+            warnings.warn(
+                f"{name} was trained with tags by {trained_with}, and {tagger} tags here: its "
+                "choices may be worse than its figures say; install that model, or train again",
+                JuryboxWarning,
+                stacklevel=3,
+            )
+    return tagger
+
+
+def _loaded(one: ModelFacts, tags: Tagger | None) -> LoadedModel:
+    """A model that is loaded here, so that workers inherit it."""
+    if one.by_package:
+        model = LoadedModel(one.folder, one.made_from, None, by_package=True)
+    else:
+        digest = Input(Path(one.folder) / DESCRIPTION).sha256
+        model = LoadedModel(os.path.realpath(one.folder), digest, tags and tags.model)
+    load(model)
+    return model
+
+
+def _describe(constructions: Sequence[str], rule: str, asked: Asked) -> CaseDescription:
+    """What the cases are, in words, as `jurybox cases` describes them."""
+    found = [CONSTRUCTIONS[name] for name in constructions]
+    units = "; ".join(dict.fromkeys(one.unit for one in found))
+    ways = (f"{one.enumeration}{f' ({rule})' if not one.missing else ''}" for one in found)
+    return CaseDescription(
+        construction="+".join(constructions),
+        unit=units,
+        enumeration="; ".join(ways),
+        trivial_rule="; ".join(one.trivial_rule for one in found if one.trivial_rule),
+        origin=", ".join(source.name for source in asked.inputs),
+    )
+
+
+def _decided(asked: Asked, request: BlockRequest, call: RunDetectors) -> Iterator[DecidedBlock]:
+    batches = in_batches(asked.sentences, BLOCK)
+    first = list(islice(batches, 2))
+    jobs = call.jobs or cores() if len(first) == 2 else 1  # one block is not worth a process
+    if call.progress is not None and asked.total is not None:
+        expect(call.progress, asked.total)
+    work = partial(decide_block, request=request)
+    for block in map_batches(work, chain(first, batches), jobs=jobs):
+        if call.progress is not None:
+            call.progress(block.sentences)
+        yield block

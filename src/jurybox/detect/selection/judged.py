@@ -1,0 +1,249 @@
+"""How `judge_selection` works: raters' answers to a cloze or choice task, opened with its key.
+
+Cloze: how far writer, raters and system fill blanks alike (Tetreault and Chodorow 2008, Table 2).
+Choice: how often the system's word is as good as the writer's or better (section 4.2).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jurybox.detect.prepositions import CLASSES, class_of
+from jurybox.detect.selection import JudgeSelection
+from jurybox.detect.selection.key import CLOZE, KeyItem, SelectionKey
+from jurybox.detect.selection.key import read as read_key
+from jurybox.detect.selection.result import JudgedSelection, JudgedSystem, TwoParties
+from jurybox.errors import InputError, JuryboxWarning, collecting_warnings
+from jurybox.formats import as_input
+from jurybox.raters.agree.choices import OTHER, SYSTEM, Column, find_choices, judge_choice
+from jurybox.raters.cohen import confusion_table, estimate_kappa
+from jurybox.raters.inputs import RatingsInput, read_ratings
+from jurybox.raters.pairs import agree_in_pairs, average_pairs
+from jurybox.raters.ratings import CodeArray, Ratings, labels_by, ratings_from_codes
+from jurybox.signature import signature
+
+WRITER = "writer"
+#: with more raters than this, pairs of them are averaged
+FEW_RATERS = 10
+SAID = ("writer", "system", "equal", "bad", "other")
+
+
+def judge(call: JudgeSelection) -> JudgedSelection:
+    """Read the answers, and open them with the key."""
+    with collecting_warnings() as messages:
+        given = as_input(call.key)
+        opened = read_key(given)
+        found = read_ratings(
+            call.judgments,
+            with_models=call.with_models,
+            extra=() if opened.task == CLOZE else ("first", "second", "shown"),
+        )
+        found = replace(found, ratings=_on_items(found, opened))
+        judged = len(set(found.ratings.case.tolist()))
+        if judged < len(opened.items):
+            warnings.warn(
+                f"{len(opened.items) - judged} of {len(opened.items)} items were not judged",
+                JuryboxWarning,
+                stacklevel=2,
+            )
+        parts = (_cloze if opened.task == CLOZE else _choice)(found, opened, call.level)
+    return JudgedSelection(
+        task="cloze" if opened.task == CLOZE else "choice",
+        systems=tuple(JudgedSystem(*one) for one in opened.systems),
+        items=len(opened.items),
+        judged=judged,
+        judgments=len(found.ratings),
+        raters=len(set(found.ratings.rater.tolist())),
+        level=call.level,
+        signature=signature("detect", task=opened.task, seed=opened.seed, items=len(opened.items)),
+        inputs=(*found.inputs, given),
+        warnings=tuple(messages),
+        **parts,
+    )
+
+
+def _on_items(found: RatingsInput, key: SelectionKey) -> Ratings:
+    """The judgments with their cases numbered as the items of the key."""
+    places = {one.case: place for place, one in enumerate(key.items)}
+    for name in found.cases:
+        if name not in places:
+            raise InputError(
+                f"{key.name}: has no case '{name}', which was judged; give the key of these "
+                "judgments"
+            )
+    numbers = np.array([places[name] for name in found.cases], np.int64)
+    ratings = found.ratings
+    return replace(ratings, case=numbers[ratings.case], cases=len(key.items))
+
+
+# --- cloze ---
+
+
+class _Party(NamedTuple):
+    """Writer, a system or a rater, and the number of the word that each filled in; -1: none."""
+
+    name: str
+    words: CodeArray
+
+
+def _cloze(found: RatingsInput, key: SelectionKey, level: float) -> dict[str, Any]:
+    ratings = found.ratings
+    numbers: dict[str, int] = {}
+    parties = list(_parties(ratings, key, numbers))
+    raters = parties[1 + len(key.systems) :]
+    _check_names(parties)
+    pairs = [
+        *(_agree(parties[0], one, len(numbers), level) for one in raters),
+        *(
+            _agree(parties[0], one, len(numbers), level)
+            for one in parties[1 : 1 + len(key.systems)]
+        ),
+        *_among(raters, ratings, len(numbers), level),
+        *(
+            _agree(system, one, len(numbers), level)
+            for system in parties[1 : 1 + len(key.systems)]
+            for one in raters
+        ),
+    ]
+    odd = {number for number, label in enumerate(ratings.labels) if class_of(label.strip()) < 0}
+    return {
+        "pairs": tuple(pairs),
+        "other_words": sum(label in odd for label in ratings.label.tolist()),
+        "joined": tuple(_joined_cloze(parties, list(numbers), key, len(key.systems))),
+    }
+
+
+def _parties(ratings: Ratings, key: SelectionKey, numbers: dict[str, int]) -> Iterator[_Party]:
+    """The writer, then systems, then raters."""
+
+    def numbered(words: Sequence[str]) -> CodeArray:
+        return np.array(
+            [numbers.setdefault(_plain(word), len(numbers)) for word in words], np.int64
+        )
+
+    yield _Party(WRITER, numbered([one.writer for one in key.items]))
+    for place, system in enumerate(key.systems):
+        words = numbered([one.systems[place] for one in key.items])
+        yield _Party(f"system {system.name}", words)
+    labels = numbered(ratings.labels)
+    for rater in sorted(set(ratings.rater.tolist())):
+        said = labels_by(ratings, rater)
+        yield _Party(ratings.raters[rater], np.where(said < 0, -1, labels[said]))
+
+
+def _plain(word: str) -> str:
+    """A word as it is compared: small letters, `towards` as toward."""
+    small = word.strip().lower()
+    number = class_of(small)
+    return CLASSES[number] if number >= 0 else small
+
+
+def _check_names(parties: Sequence[_Party]) -> None:
+    names = [one.name for one in parties]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"a rater is called '{name}', as the writer or a system is; rename them"
+            )
+
+
+def _agree(first: _Party, second: _Party, labels: int, level: float) -> TwoParties:
+    found = estimate_kappa(confusion_table(first.words, second.words, labels), level=level)
+    numbers = (found.n, found.observed, found.value, found.low, found.high)
+    return TwoParties(first.name, second.name, *numbers, found.reason)
+
+
+def _among(
+    raters: Sequence[_Party], ratings: Ratings, labels: int, level: float
+) -> Iterator[TwoParties]:
+    """Pairs of raters, or what they have on average."""
+    if len(raters) <= FEW_RATERS:
+        for first, second in combinations(raters, 2):
+            yield _agree(first, second, labels, level)
+        return
+    codes = np.stack([one.words for one in raters], axis=1)
+    pairs = agree_in_pairs(ratings_from_codes(codes, labels))
+    mean = average_pairs(pairs)
+    n = int(pairs.cases.sum())
+    told = f"mean of {mean.pairs} pairs"
+    yield TwoParties("raters", "raters", n, mean.agreement, mean.kappa, nan, nan, told)
+
+
+def _joined_cloze(
+    parties: Sequence[_Party], words: Sequence[str], key: SelectionKey, systems: int
+) -> Iterator[dict[str, str]]:
+    """Everybody as a rater, systems as models: `jurybox agree` shows every two of them."""
+    for place, party in enumerate(parties):
+        kind = "model" if 1 <= place <= systems else "human"
+        for item, word in zip(key.items, party.words.tolist(), strict=True):
+            if word >= 0:
+                yield {"case": item.case, "rater": party.name, "label": words[word], "kind": kind}
+
+
+# --- choice ---
+
+
+def _choice(found: RatingsInput, key: SelectionKey, level: float) -> dict[str, Any]:
+    ratings = found.ratings
+    verdicts = np.array(list(_verdicts(found, key)), np.int64)
+    said = Ratings(
+        ratings.case, ratings.rater, verdicts, ratings.cases, ratings.raters, SAID, ratings.row
+    )
+    zeros = np.zeros(len(verdicts), np.int64)
+    one, other = Column((WRITER,), zeros), Column(("system",), zeros)
+    choice = find_choices(said, one, other, None, key.systems[0].accuracy, level=level)
+    if choice is None:
+        raise InputError(f"nobody judged any of the items of {key.name}")
+    return {"choice": choice, "joined": tuple(_joined_choice(said, key))}
+
+
+def _verdicts(found: RatingsInput, key: SelectionKey) -> Iterator[int]:
+    """What each judgment says, as a place in `SAID`."""
+    ratings = found.ratings
+    columns = [_cells(found, name) for name in ("first", "second", "shown")]
+    rows = zip(ratings.case.tolist(), ratings.label.tolist(), *columns, strict=True)
+    for case, label, first, second, shown in rows:
+        item = key.items[case]
+        one, other = _words(item, first, second)
+        verdict = judge_choice(ratings.labels[label], one, other, shown or one)
+        if verdict < 0:
+            verdict = OTHER
+        # the first word is the system's in half of the items
+        yield 1 - verdict if verdict <= SYSTEM and one != item.writer else verdict
+
+
+def _cells(found: RatingsInput, name: str) -> list[str]:
+    """A column of words; empty where the judgments do not have it."""
+    column = found.words(name)
+    if column is None:
+        return [""] * len(found.ratings)
+    return [column[0][number].strip().lower() for number in column[1].tolist()]
+
+
+def _words(item: KeyItem, first: str, second: str) -> tuple[str, str]:
+    """The two words in the order in which labels count them."""
+    system = item.systems[0]
+    if not first and not second:
+        return (item.writer, system) if item.first == item.writer else (system, item.writer)
+    if {first, second} != {item.writer, system}:
+        raise InputError(
+            f"case '{item.case}' is a choice between '{item.writer}' and '{system}' in the key, "
+            f"and between '{first}' and '{second}' in the judgments; give the key they belong to"
+        )
+    return first, second
+
+
+def _joined_choice(said: Ratings, key: SelectionKey) -> Iterator[dict[str, str]]:
+    """The writer's word first, as `jurybox agree` reads it."""
+    rows = zip(said.case.tolist(), said.rater.tolist(), said.label.tolist(), strict=True)
+    for case, rater, label in rows:
+        item = key.items[case]
+        words = {"first": item.writer, "second": item.systems[0]}
+        yield {"case": item.case, "rater": said.raters[rater], "label": SAID[label], **words}

@@ -1,0 +1,140 @@
+"""How `train_detector` trains: text to a model, and the model to its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, overload
+
+from jurybox.detect.info.describing import facts_of
+from jurybox.detect.learning import Corpus, LearnOptions, batches_of, learn
+from jurybox.detect.linear_model import save_linear
+from jurybox.detect.model_folder import check_place
+from jurybox.detect.ngrams.arpa import read_arpa, write_arpa
+from jurybox.detect.ngrams.model import save_model
+from jurybox.detect.ngrams.training import ORDER, train_lm, train_lm_on
+from jurybox.detect.options import Folder
+from jurybox.detect.prose import read_prose, read_tokenised, read_tokens, several
+from jurybox.detect.tagging import default_cache, find_tagger, made_cache
+from jurybox.detect.train import LM, TrainDetector
+from jurybox.detect.train.result import TrainedDetector
+from jurybox.errors import UsageError, collecting_warnings
+from jurybox.formats import Input, as_input
+from jurybox.formats._io import written_together
+from jurybox.results import WrittenFile
+from jurybox.signature import signature
+
+
+def train(call: TrainDetector) -> TrainedDetector:
+    """Train by the learner asked for, and describe what was saved."""
+    check_place(call.folder)
+    with collecting_warnings() as messages:
+        sources = call.text if call.from_arpa is None else call.from_arpa
+        inputs = tuple(as_input(source) for source in several(sources or ()))
+        cache = None
+        if call.learner == LM:
+            signed = _train_language_model(call, inputs)
+        else:
+            cache = cache_folder(call.cache)
+            signed = _learn(call, inputs, cache)
+    written = [WrittenFile("model", os.fspath(call.folder))]
+    if call.arpa is not None:
+        written.append(WrittenFile("ARPA file", os.fspath(call.arpa)))
+    return TrainedDetector(
+        model=facts_of(call.folder),
+        cache=None if cache is None else str(cache),
+        signature=signature("detect", task="train", learner=call.learner, **signed),
+        inputs=inputs,
+        warnings=tuple(messages),
+        written=tuple(written),
+    )
+
+
+def cache_folder(given: Folder | bool | None) -> Path | None:
+    """Where tagged text is kept: the user's cache unless said otherwise; False: nowhere."""
+    if given is False:
+        return None
+    return made_cache(default_cache() if given is None or given is True else given)
+
+
+def _learn(call: TrainDetector, inputs: tuple[Input, ...], cache: Path | None) -> dict[str, Any]:
+    """Maximum entropy or perceptron; gives what the signature says of the training."""
+    for source in inputs:
+        if call.events is not None and not source.rewindable:
+            raise UsageError(
+                f"--events cannot be used with {source.name}, which is not read to its end; save "
+                "it to a file"
+            )
+    given = {name: getattr(call, name) for name in LearnOptions._fields}
+    tagger = find_tagger(call.spacy_model)
+    sentences = read_tokenised(inputs) if call.tokenised else read_prose(inputs)
+    model = learn(
+        call.learner,
+        Corpus(batches_of(sentences), _Digests(inputs)),
+        tagger,
+        LearnOptions(**{name: value for name, value in given.items() if value is not None}),
+        most_events=call.events,
+        cache_folder=cache,
+        jobs=call.jobs,
+        progress=call.progress,
+    )
+    save_linear(model, call.folder)
+    return {
+        "text": "tokens" if call.tokenised else "prose",
+        "tagger": str(tagger),
+        **{name.partition("_")[0]: value for name, value in model.training.options},
+        "events": call.events,
+    }
+
+
+class _Digests(Sequence[str]):
+    """The SHA-256 of files, asked for when they have been read: a pipe has none before."""
+
+    def __init__(self, inputs: Sequence[Input]) -> None:
+        self._inputs = inputs
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, number: int | slice) -> str | Sequence[str]:
+        if isinstance(number, slice):
+            return [source.sha256 for source in self._inputs[number]]
+        return self._inputs[number].sha256
+
+
+def _train_language_model(call: TrainDetector, inputs: tuple[Input, ...]) -> dict[str, Any]:
+    if call.from_arpa is not None:
+        kind = "arpa"
+        model = read_arpa(inputs[0])
+    else:
+        kind = "tokens" if call.tokenised else "prose"
+        options: dict[str, Any] = {
+            "order": ORDER if call.order is None else call.order,
+            "prune": call.prune or (),
+            "fallback_discounts": call.fallback_discounts,
+            "progress": call.progress,
+        }
+        if call.tokenised:
+            model = train_lm(inputs, **options)
+        else:
+            model = train_lm_on(read_tokens(inputs, tokenised=False), **options)
+            digests = tuple(source.sha256 for source in inputs)
+            model = replace(model, about=model.about._replace(sha256=digests))
+    with written_together():
+        if call.arpa is not None:
+            write_arpa(model, call.arpa)
+        save_model(model, call.folder)
+    return {
+        "text": kind,
+        "order": model.order,
+        "prune": model.about.prune or None,
+        "fallback": call.fallback_discounts,
+    }

@@ -1,0 +1,339 @@
+"""Scores of systems over ordered bins of cases: one panel, or one for each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, isfinite, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from jurybox.errors import InputError, LengthError
+from jurybox.figures._axes import PlotFrame, Scale, draw_frame, draw_zero, fraction_scale
+from jurybox.figures._curve import COLOURS, LONG_AND_DOT, MARKERS, SOLID, Line, marker_of
+from jurybox.figures._figure_page import (
+    GREY,
+    LABEL_WIDTH,
+    LEADING,
+    MARGIN,
+    NARROWEST,
+    SMALL,
+    TEXT,
+    WIDEST,
+    FigurePage,
+    FigureWords,
+)
+from jurybox.figures._lettering import shorten, widest, width_of, wrap
+from jurybox.figures._line_plot import GAP, spread
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: in a bin with fewer cases one decision moves a score visibly: its marker is open
+FEW = 30
+#: between dots of the same bin, in points, where there is room
+DODGE = 7.0
+
+#: a name of a bin may be broken into so many rows before it is turned
+MOST_ROWS = 6
+#: what a turned name may measure: bins are told apart by the numbers in the middle of their names
+LONGEST = 200.0
+#: between a plot and what stands under it: a dot at the very bottom reaches down there
+PAD = 5.0
+
+Values = Mapping[str, Sequence[float | None]]
+
+
+class BinScores(NamedTuple):
+    """One measure in every bin, by system; None where it is undefined."""
+
+    score: str
+    values: Values
+    #: the ends of error bars
+    low: Values | None = None
+    high: Values | None = None
+
+
+class Bins(NamedTuple):
+    """The bins, in order, and how many cases each system has in them."""
+
+    names: Sequence[str]
+    label: str
+    sizes: Mapping[str, Sequence[int]]
+
+    @property
+    def shared(self) -> bool:
+        """Whether all systems decided about the same number of cases in every bin."""
+        return len({tuple(sizes) for sizes in self.sizes.values()}) == 1
+
+
+class BinPanel(NamedTuple):
+    """One measure as it is drawn."""
+
+    score: str
+    lines: list[Line]
+    undefined: list[str]
+
+
+class _Foot(NamedTuple):
+    """What stands under a panel: the bins and their sizes, upright where they are wide."""
+
+    names: list[list[str]]
+    numbers: list[list[str]]
+    size: float
+    upright: bool
+    height: float
+
+
+def read_bins(
+    names: Sequence[str],
+    bins: Sequence[str],
+    sizes: Sequence[int] | Mapping[str, Sequence[int]],
+    label: str,
+) -> Bins:
+    if not names or not bins:
+        raise InputError("a figure by bins needs a system and a bin at least")
+    if len(set(names)) < len(names):
+        raise InputError("two systems in a figure by bins have the same name")
+    if not isinstance(sizes, Mapping):
+        sizes = dict.fromkeys(names, sizes)
+    for name in names:
+        _check_length(f"sizes of '{name}'", sizes.get(name), len(bins))
+    return Bins(bins, label, {name: sizes[name] for name in names})
+
+
+def read_panel(panel: BinScores, bins: Bins) -> BinPanel:
+    """The lines of one measure; a system keeps its looks from panel to panel."""
+    lines: list[Line] = []
+    undefined: list[str] = []
+    if (panel.low is None) != (panel.high is None):
+        raise InputError(f"{panel.score}: error bars need both low and high")
+    for look, name in enumerate(bins.sizes):
+        scores, low, high = (
+            _read_values(f"{panel.score} of '{name}'", part, name, len(bins.names))
+            for part in (panel.values, panel.low, panel.high)
+        )
+        if not any(map(isfinite, scores)):
+            undefined.append(name)
+            continue
+        lines.append(
+            Line(
+                name=name,
+                sizes=tuple(range(len(bins.names))),
+                scores=scores,
+                band=(low, high) if panel.low is not None else None,
+                measured=len(bins.names),
+                human=False,
+                colour=COLOURS[look % len(COLOURS)],
+                marker=MARKERS[look % len(MARKERS)],
+                dash=SOLID if look < len(COLOURS) else LONG_AND_DOT,
+            )
+        )
+    return BinPanel(panel.score, lines, undefined)
+
+
+def _read_values(what: str, values: Values | None, name: str, number: int) -> tuple[float, ...]:
+    """Fractions, nan where there is none."""
+    if values is None:
+        return (nan,) * number
+    row = values.get(name)
+    _check_length(what, row, number)
+    return tuple(
+        nan if value is None or not isfinite(value) else float(value) for value in values[name]
+    )
+
+
+def _check_length(what: str, row: Sequence[object] | None, number: int) -> None:
+    if row is None:
+        raise InputError(f"{what}: not given")
+    if len(row) != number:
+        raise LengthError(f"{what}: {len(row)} for {number} bins; each bin needs one")
+
+
+def draw_bin_plot(panels: Sequence[BinPanel], bins: Bins, words: FigureWords) -> Figure:
+    """Panels side by side, two in a row, with one scale."""
+    scale = fraction_scale(
+        value for panel in panels for line in panel.lines for value in line.reach()
+    )
+    across = min(2, len(panels))
+    labels = [_write_labels(panel, bins, LABEL_WIDTH if across == 1 else 76) for panel in panels]
+    column = max((widest(rows, TEXT) for panel in labels for rows in panel), default=0.0)
+    left, right = scale.width(TEXT) + 4, GAP + column
+    room = (WIDEST - 2 * MARGIN) / across - left - right - (4 if across > 1 else 0)
+    foot = _set_foot(bins, room)
+    texts = (text for rows in (*foot.names, *foot.numbers) for text in rows)
+    needed = widest(texts, foot.size) + 16
+    if foot.upright:
+        needed = foot.size * LEADING + 1
+    wanted = max(190.0 if across == 1 else 120.0, needed * len(bins.names))
+    width = min(
+        max(2 * MARGIN + across * (left + min(wanted, room) + right + 8), NARROWEST), WIDEST
+    )
+    panel_width = (width - 2 * MARGIN) / across
+    plot = panel_width - left - right - (8 if across > 1 else 0)
+    step = TEXT * LEADING
+    tallest = max(sum(map(_height_of, panel)) for panel in labels)
+    height = max(140.0, tallest)
+    heads = [wrap(panel.score, panel_width - 8, TEXT) for panel in panels]
+    above = max(map(len, heads)) * step + 6
+    label = wrap(bins.label, width - 2 * MARGIN - left, TEXT)
+    down = above + height + foot.height
+    rows = ceil(len(panels) / across)
+    page = FigurePage.make(width, rows * down + (rows - 1) * 8 + len(label) * step, words)
+    middle = MARGIN + left + (plot / 2 if across == 1 else (width - 2 * MARGIN - left) / 2)
+    middle = min(middle, width - MARGIN - widest(label, TEXT) / 2)
+    middle = max(middle, MARGIN + widest(label, TEXT) / 2)
+    page.write(middle, page.bottom, label, TEXT, at="bottom", ha="center")
+    for k, (panel, head, beside) in enumerate(zip(panels, heads, labels, strict=True)):
+        corner = MARGIN + k % across * panel_width
+        top = page.top - k // across * (down + 8)
+        page.write(corner, top, head, TEXT)
+        bottom = top - above - height
+        frame = PlotFrame(corner + left, bottom, plot, height)
+        axes = page.add_axes(*frame)
+        _draw_panel(axes, panel, bins, scale, plot)
+        _write_foot(page, foot, bins, frame)
+        _place_labels(page, panel, beside, scale, frame)
+    return page.figure
+
+
+def _draw_panel(axes: Axes, panel: BinPanel, bins: Bins, scale: Scale, width: float) -> None:
+    """Error bars, lines, and dots beside each other; a bin of few cases has an open dot."""
+    axes.set_xlim(0, width)
+    axes.set_ylim(scale.low, scale.high)
+    draw_frame(axes, [], scale.ticks, TEXT)
+    draw_zero(axes, scale)
+    if not panel.lines:
+        axes.text(
+            0.5, 0.5, "undefined", transform=axes.transAxes, ha="center", fontsize=TEXT, color=GREY
+        )
+    for line, places in zip(panel.lines, _places(panel, width), strict=True):
+        axes.plot(
+            places, line.scores, color=line.colour, linewidth=1.0, linestyle=line.dash,
+            zorder=3, clip_on=False,
+        )  # fmt: skip
+        for k in line.defined:
+            ends = [side[k] for side in line.band or ()]
+            if ends and all(map(isfinite, ends)):
+                axes.plot(
+                    [places[k]] * 2, ends, color=line.colour, linewidth=1.0, alpha=0.6,
+                    solid_capstyle="butt", zorder=2.5, clip_on=False,
+                )  # fmt: skip
+            few = bins.sizes[line.name][k] < FEW
+            axes.plot(
+                places[k], line.scores[k], **marker_of(line, hollow=few), zorder=4, clip_on=False
+            )
+
+
+def _places(panel: BinPanel, width: float) -> list[list[float]]:
+    """For each line, where its dots are across the plot: beside those of others in their bin."""
+    number = len(panel.lines)
+    bins = len(panel.lines[0].sizes) if panel.lines else 1
+    pitch = width / bins
+    apart = min(DODGE, 0.7 * pitch / max(number, 1))
+    return [
+        [(k + 0.5) * pitch + (j - (number - 1) / 2) * apart for k in range(bins)]
+        for j in range(number)
+    ]
+
+
+def _write_labels(panel: BinPanel, bins: Bins, width: float) -> list[list[str]]:
+    """Names with their values in the last bin they have one in, said where these differ."""
+    alike = all(line.end == len(bins.names) - 1 for line in panel.lines)
+    return [
+        wrap(
+            f"{line.name} {line.scores[line.end]:.2f}"
+            + ("" if alike else f" in {bins.names[line.end]}"),
+            width,
+            TEXT,
+        )
+        for line in panel.lines
+    ]
+
+
+def _height_of(label: Sequence[str]) -> float:
+    return len(label) * TEXT * LEADING + (3 if len(label) > 1 else 0)
+
+
+def _place_labels(
+    page: FigurePage,
+    panel: BinPanel,
+    labels: Sequence[Sequence[str]],
+    scale: Scale,
+    frame: PlotFrame,
+) -> None:
+    slack = TEXT * LEADING / 2  # a label may stick out where nothing else is
+    ends = [line.scores[line.end] for line in panel.lines]
+    levels = [frame.bottom + frame.height * scale.share(end) for end in ends]
+    heights = list(map(_height_of, labels))
+    centres = spread(levels, heights, frame.bottom - slack, frame.top + slack)
+    x = frame.left + frame.width + GAP
+    for line, label, level, y, place in zip(
+        panel.lines, labels, levels, centres, _places(panel, frame.width), strict=True
+    ):
+        page.write(x, y, label, TEXT, at="middle")
+        page.draw([x - 6], [y], **marker_of(line, hollow=False))
+        start = frame.left + place[line.end]
+        page.draw([start + 4, x - 11], [level, y], color="#999999", linewidth=0.5, zorder=1)
+
+
+def _set_foot(bins: Bins, room: float) -> _Foot:
+    """Bins and sizes in the largest letters that fit into a panel that may be so wide."""
+    numbers = [
+        list(dict.fromkeys(f"n={sizes[k]:,}" for sizes in bins.sizes.values()))
+        if bins.shared
+        else [f"n={sizes[k]:,}" for sizes in bins.sizes.values()]
+        for k in range(len(bins.names))
+    ]
+    pitch = room / len(bins.names)
+    markers = 0 if bins.shared else 9
+    for size in (TEXT, SMALL):
+        names = [wrap(name, pitch - 5, size) for name in bins.names]
+        words_wide = widest((word for name in bins.names for word in name.split()), size)
+        numbers_wide = max(widest(rows, SMALL) for rows in numbers) + markers
+        tallest = max(map(len, names))
+        if max(words_wide, numbers_wide) + 5 <= pitch and tallest <= MOST_ROWS:
+            height = (tallest * size + len(numbers[0]) * SMALL) * LEADING + PAD + 3
+            # sizes stand in line, below the longest name
+            names = [[*rows, *[""] * (tallest - len(rows))] for rows in names]
+            return _Foot(names, numbers, size, False, height)
+    told = [
+        f"{shorten(name, LONGEST, SMALL)}  {shorten(_joined(rows), LABEL_WIDTH, SMALL)}"
+        for name, rows in zip(bins.names, numbers, strict=True)
+    ]
+    height = widest(told, SMALL) + PAD + 5
+    return _Foot([[line] for line in told], [[] for _ in told], SMALL, True, height)
+
+
+def _joined(numbers: Sequence[str]) -> str:
+    return "n=" + " / ".join(number.removeprefix("n=") for number in numbers)
+
+
+def _write_foot(page: FigurePage, foot: _Foot, bins: Bins, frame: PlotFrame) -> None:
+    pitch = frame.width / len(foot.names)
+    # of very many bins, only some have room
+    every = ceil(foot.size * LEADING / pitch) if foot.upright else 1
+    for k in range(0, len(foot.names), every):
+        x, y = frame.left + (k + 0.5) * pitch, frame.bottom - PAD
+        if foot.upright:
+            page.write(x, y, foot.names[k], foot.size, at="middle", ha="right", rotation=90)
+            continue
+        page.write(x, y, list(filter(None, foot.names[k])), foot.size, ha="center")
+        y -= len(foot.names[k]) * foot.size * LEADING
+        page.write(x, y, foot.numbers[k], SMALL, ha="center", color=GREY)
+        if not bins.shared:
+            for marker, number, level in _marks(bins, foot.numbers[k], y):
+                page.draw([x - width_of(number, SMALL) / 2 - 5], [level], **marker)
+
+
+def _marks(
+    bins: Bins, numbers: Sequence[str], top: float
+) -> Iterator[tuple[dict[str, object], str, float]]:
+    """Which size is whose: the system's marker before it."""
+    for k, number in enumerate(numbers):
+        looks = {
+            "marker": MARKERS[k % len(MARKERS)],
+            "color": COLOURS[k % len(COLOURS)],
+            "markersize": 3.0,
+            "linestyle": "none",
+        }
+        yield looks, number, top - (k + 0.5) * SMALL * LEADING

@@ -1,0 +1,209 @@
+"""M2, the edit format of the CoNLL-2013/2014 shared tasks (Dahlmeier and Ng 2012).
+
+    S The cat sat at mat .
+    A 3 4|||Prep|||on|||REQUIRED|||-NONE-|||0
+    A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+Rules of the official scorer: an annotator without a line is no candidate; a noop line
+makes its annotator a candidate without edits; a sentence without A lines has the one candidate
+"0" without edits. Where the specification is silent:
+
+- Fields are kept as they stand, blanks and `||` included; ERRANT compares the raw string. Only
+  the annotator's id loses surrounding blanks. Further `|||` belong to the comment.
+- An S line opens a sentence even where the blank line before it is missing.
+- A noop may stand at -1 -1 or at an empty span, and corrects nothing; its comment is not kept.
+- `write` puts annotators in the order of the sentence. Where "0" without edits is the only
+  candidate it writes no A line (`noop="needed"`, as in the CoNLL files) or a noop line
+  (`noop="always"`, as ERRANT does).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Literal, TextIO
+
+from jurybox.errors import InputError, JuryboxWarning, explain_span
+from jurybox.formats._io import BadLines, File, as_input, is_whole_number
+from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
+
+SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"
+UNTOUCHED = (Annotation("0"),)
+
+Noop = Literal["needed", "always"]
+
+
+def read(source: File) -> Iterator[Sentence]:
+    r"""The sentences of an M2 file, one after another.
+
+    >>> from jurybox.formats import Input
+    >>> text = "S A dogs .\nA 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0\n"
+    >>> [(s.text, s.annotations[0].edits[0].replacement) for s in read(Input.from_text(text))]
+    [('A dogs .', 'dog')]
+    """
+    return (sentence for _, sentence in read_numbered(source))
+
+
+def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
+    """(line number of the S line, sentence) for every sentence."""
+    given = as_input(source)
+    bad = BadLines(given.name)
+    opened = 0  # line of the sentence being read; 0 between sentences
+    sentences = 0
+    tokens: tuple[str, ...] = ()
+    edits: dict[str, list[Edit]] = {}
+    for number, text in given.lines(bad):
+        kind = text[:2]
+        if kind == "A ":
+            if not opened:
+                bad.add(number, "an A line without an S line directly above it; add its sentence")
+                continue
+            try:
+                annotator, edit = _parse_annotation(text, len(tokens))
+            except ValueError as error:
+                bad.add(number, str(error))
+                continue
+            of_annotator = edits.setdefault(annotator, [])
+            if edit is not None:
+                of_annotator.append(edit)
+            continue
+        blank = not text or text.isspace()
+        if not blank and kind not in ("S ", "S"):
+            bad.add(number, f"{text[:20]!r} begins neither with 'S ' nor with 'A '; remove it")
+            continue
+        if opened and not bad.count:
+            yield opened, Sentence(tokens, _annotations(edits))
+        opened = 0
+        if not blank:
+            opened = number
+            sentences += 1
+            tokens = tuple(text[2:].split())
+            edits = {}
+    if opened and not bad.count:
+        yield opened, Sentence(tokens, _annotations(edits))
+    if not sentences and not bad.count:
+        bad.add(None, "holds no sentence; an M2 file has lines that begin with 'S '")
+    bad.raise_first()
+
+
+def read_annotators(source: File, *, unedited: bool = True) -> list[str]:
+    """The annotator ids of a file, in order of rank, by a quick look at its lines.
+
+    Where several annotate, a sentence without A lines brings in annotator "0" (unless `unedited` is
+    false); one annotator is taken to have seen such sentences. Malformed lines are left to `read`,
+    which names them.
+    """
+    seen: dict[str, None] = {}
+    untouched = after_sentence = False
+    for _, text in as_input(source).lines():
+        if text.startswith("A "):
+            seen[text[text.rfind("|||") + 3 :].strip()] = None
+            after_sentence = False
+        else:
+            untouched = untouched or after_sentence
+            after_sentence = text.startswith("S")
+    if unedited and len(seen) > 1 and (untouched or after_sentence):
+        seen["0"] = None
+    return sorted(seen, key=rank)
+
+
+@lru_cache(maxsize=4096)  # the same few annotators in every sentence
+def rank(annotator: str) -> tuple[bool, int]:
+    """Sort key of annotator ids: numbers first, ascending; the others as they come.
+
+    >>> sorted(["B", "10", "2", "A"], key=rank)
+    ['2', '10', 'B', 'A']
+    """
+    return (False, int(annotator)) if is_whole_number(annotator) else (True, 0)
+
+
+def _parse_annotation(line: str, length: int) -> tuple[str, Edit | None]:
+    """The annotator and the edit (None for noop) of an A line; ValueError says what is wrong."""
+    fields = line.split("|||")
+    if len(fields) != 6:
+        if len(fields) < 6:
+            raise ValueError(f"the A line has {len(fields)} of 6 fields; write {SHAPE}")
+        fields[4:-1] = ["|||".join(fields[4:-1])]
+    span, kind, correction, required, comment, annotator = fields
+    start, end = _parse_span(span)
+    annotator = annotator.strip()
+    if not annotator:
+        raise ValueError(f"the annotator's id is missing; write {SHAPE}")
+    if kind == NOOP:
+        if start != end or correction not in ("", NOTHING):
+            raise ValueError("a noop with a span or a correction; give the edit its type")
+        return annotator, None
+    if start < 0 or end < 0:
+        raise ValueError(f"offset in '{span}' is negative; only a noop stands at -1 -1")
+    if not start <= end <= length:
+        raise ValueError(explain_span(start, end, length))
+    return annotator, Edit(start, end, correction, kind, required, comment)
+
+
+@lru_cache(maxsize=4096)  # a file repeats a few hundred spans thousands of times
+def _parse_span(text: str) -> tuple[int, int]:
+    """The offsets in "A START END"."""
+    offsets = text.split()[1:]
+    if len(offsets) != 2:
+        raise ValueError(f"'{text}' does not give two offsets; write {SHAPE}")
+    for offset in offsets:
+        if not is_whole_number(offset.removeprefix("-")):
+            raise ValueError(f"offset '{offset}' is not a whole number; write {SHAPE}")
+    return int(offsets[0]), int(offsets[1])
+
+
+def _annotations(edits: dict[str, list[Edit]]) -> tuple[Annotation, ...]:
+    if not edits:
+        return UNTOUCHED
+    order = sorted(edits, key=rank) if len(edits) > 1 else edits
+    return tuple([Annotation(who, tuple(edits[who])) for who in order])
+
+
+def write(sentences: Iterable[Sentence], out: TextIO, *, noop: Noop = "needed") -> None:
+    """Write sentences as M2; what M2 cannot hold is an error or, where it is context, a warning."""
+    documents = unannotated = 0
+    for number, sentence in enumerate(sentences, 1):
+        documents += sentence.document is not None
+        unannotated += not sentence.annotations
+        if tuple(sentence.text.split()) != sentence.tokens:
+            raise InputError(f"sentence {number}: a token that is empty or has blanks; write JSONL")
+        lines = [f"S {sentence.text}".rstrip()]
+        if noop == "always" or sentence.annotations != UNTOUCHED:
+            for annotation in sentence.annotations:
+                lines += _annotation_lines(annotation, len(sentence.tokens), number)
+        out.write("\n".join([*lines, "", ""]))
+    if documents:
+        _warn(
+            f"M2 has no documents: those of {documents} sentences were not written; "
+            "write SGML or JSONL, or keep a document map beside the file"
+        )
+    if unannotated:
+        _warn(
+            f"{unannotated} sentences have no annotator; M2 readers will take them as untouched by "
+            "annotator 0; write JSONL to keep the difference"
+        )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, JuryboxWarning, stacklevel=3)
+
+
+def _annotation_lines(annotation: Annotation, length: int, number: int) -> Iterator[str]:
+    who = annotation.annotator
+    for edit in annotation.edits or (None,):
+        if edit is None:
+            line = f"A -1 -1|||{NOOP}|||{NOTHING}|||REQUIRED|||{NOTHING}|||{who}"
+        else:
+            fields = (edit.type, edit.replacement, edit.required, edit.comment, who)
+            line = f"A {edit.start} {edit.end}|||{'|||'.join(fields)}"
+        try:
+            reads_back = "\n" not in line and _parse_annotation(line, length) == (who, edit)
+        except ValueError:
+            reads_back = False
+        if not reads_back:
+            raise InputError(
+                f"sentence {number}: M2 cannot hold {edit or 'noop'} of annotator '{who}' "
+                f"with {length} tokens; correct it or write JSONL"
+            )
+        yield line

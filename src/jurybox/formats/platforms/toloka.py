@@ -1,0 +1,84 @@
+"""Results of Toloka, TSV.
+
+One row is one task of an assignment: `ASSIGNMENT:worker_id` is the rater, an `OUTPUT:` column the
+label, `GOLDEN:` of the same name the right answer, `INPUT:` what was shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from jurybox.formats._io import Input
+from jurybox.formats.platforms._columns import SHOWN, Cells, Chooser, gathered, open_table, tidied
+from jurybox.formats.platforms._export import ExportRequest, Raw, SeveralBadLines, ordered
+from jurybox.formats.platforms._times import Pages, count_pages, divide, seconds_of_tasks
+from jurybox.formats.tables.long_tables import Block, listed
+
+TITLE = "Toloka results"
+INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
+#: our fields -> Toloka's columns
+COLUMNS = {
+    "rater": "ASSIGNMENT:worker_id",
+    "status": "ASSIGNMENT:status",
+    "started": "ASSIGNMENT:started",
+    "submitted": "ASSIGNMENT:submitted",
+    "reward": "ASSIGNMENT:reward",
+    "batch": "ASSIGNMENT:pool_id",
+}
+#: names a page of several tasks
+SUITE = "ASSIGNMENT:assignment_id"
+#: the columns that can name the case, best first
+IDS = ("case", "case_id", "id", "item", "item_id", "task_id")
+#: assignments that were never finished, or not paid
+NOT_COUNTED = ("rejected", "skipped", "expired", "active")
+
+
+def read(given: Input, request: ExportRequest) -> Raw:
+    r"""The judgments of a results file.
+
+    >>> text = "INPUT:id\tOUTPUT:ok\tGOLDEN:ok\tASSIGNMENT:worker_id\n7\tyes\tno\tw1\n"
+    >>> next(read(Input.from_text(text), ExportRequest()).blocks).cells["gold"]
+    ['no']
+    """
+    chooser = Chooser(given, request)
+    chooser.take_all(COLUMNS, needed=("rater",))
+    label = chooser.choose_label(chooser.starting(OUTPUT))
+    chooser.take("gold", label.replace(OUTPUT, GOLDEN, 1))
+    inputs = chooser.starting(INPUT)
+    for known in IDS:
+        chooser.take("case", *(title for title, short in inputs.items() if short.lower() == known))
+    chooser.take("case", "ASSIGNMENT:task_id")
+    if len(inputs) == 1:  # what was shown is all that names a task
+        chooser.take("case", *inputs)
+    if "case" not in chooser.found:
+        raise chooser.refuse(
+            f"no column names the cases; the inputs are: {listed(list(inputs))}; say which one is "
+            f"different for every case, with --map case={next(iter(inputs), chooser.titles[0])}"
+        )
+    chooser.take_named(SHOWN, inputs, alone="sentence")
+    chooser.check()
+    columns = dict(chooser.found)
+    pages: Pages = Counter()
+    if SUITE in chooser.titles:
+        columns["suite"] = SUITE
+        pages = count_pages(given, {"suite": SUITE})
+    bad = SeveralBadLines(given.name)
+    raw = Raw(ordered([*chooser.found, "seconds"]), iter(()), bad, [], chooser.found)
+
+    def finish(block: Block, cells: Cells) -> None:
+        rows = len(block.lines)
+        sizes = [1] * rows
+        if "suite" in cells:  # an assignment is a page of several tasks
+            sizes = [pages[suite,] or 1 for suite in cells["suite"]]
+            bad.columns["assignment"] = bad.columns["suite"]
+            pairs = zip(cells["suite"], cells["case"], strict=True)
+            cells["assignment"] = [f"{suite}\t{case}" if suite else "" for suite, case in pairs]
+        if "seconds" not in cells and "started" in cells and "submitted" in cells:
+            cells["seconds"] = seconds_of_tasks(cells["started"], cells["submitted"], sizes)
+        if "reward" in cells:
+            cells["reward"] = divide(cells["reward"], sizes)
+        status = (word.strip().lower() for word in cells.get("status", [""] * rows))
+        cells["leave"] = [word if word in NOT_COUNTED else "" for word in status]
+
+    raw.blocks = tidied(gathered(open_table(given, columns, bad).blocks()), raw, finish)
+    return raw

@@ -1,0 +1,376 @@
+"""Judgments written: an export as our long table, or as other platforms read it.
+
+A long table is written without the export being held, where its format allows. Label Studio JSON
+and doccano JSONL are inverses of our readers for what the format can hold; what it cannot hold is
+warned of.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import compress
+from math import isnan
+from typing import Any, NamedTuple, Protocol, TextIO
+
+from jurybox.errors import InputError, JuryboxWarning, unknown_name
+from jurybox.formats.platforms import Export, Pseudonyms
+from jurybox.formats.platforms._export import CASE_FIELDS, SeveralBadLines, parse_list
+from jurybox.formats.platforms.collect import CaseFacts, tell_repeats
+from jurybox.formats.tables._columns import Numbering, find_repeats
+from jurybox.formats.tables.judgments import Repeats, WordColumn, note_repeats
+from jurybox.formats.tables.long_tables import (
+    Block,
+    LineIndex,
+    check_form,
+    encode_json,
+    only,
+    write_objects,
+    write_table,
+)
+from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
+
+#: formats with a fixed list of columns, most of them empty as a rule; these files are small
+HELD = ("label_studio", "doccano", "prodigy", "gug")
+LISTS = ("alternatives", "gold")
+
+
+class Written(NamedTuple):
+    """What was written, the cases it is about, and what the user should know."""
+
+    judgments: int
+    raters: int
+    cases: CaseSet
+    repeats: Repeats  # judgments by a rater on a case they had judged before; all are written
+    notes: tuple[str, ...]
+
+
+def write_export(
+    export: Export, out: TextIO, form: str = "csv", *, pseudonyms: Pseudonyms | None = None
+) -> Written:
+    r"""One line per judgment, with every column the export has for it.
+
+    Sentences and places are facts about cases: they are in the cases that come back.
+
+    >>> import sys
+    >>> from jurybox.formats import Input
+    >>> from jurybox.formats.platforms import open_export
+    >>> text = "HITId,AssignmentId,WorkerId,Answer.Q1\nh1,a1,w1,No\n"
+    >>> export = open_export(Input.from_text(text), labels={"No": "error"})
+    >>> written = write_export(export, sys.stdout, pseudonyms=Pseudonyms())
+    case,rater,label
+    h1,R1,error
+    """
+    check_form(form)
+    unused = list(export.unused())  # asked first: what comes from a pipe can be read once
+    watch = _Watch(export, pseudonyms)
+    blocks = watch.blocks()
+    fields = [field for field in export.fields if field not in CASE_FIELDS]
+    if export.format in HELD:
+        held = list(blocks)
+        fields = [f for f in fields if any(any(block.cells.get(f, ())) for block in held)]
+        blocks = iter(held)
+    rows = _rows(blocks, fields)
+    if form == "jsonl":
+        write_objects((_record(fields, row) for row in rows), out)
+    else:
+        write_table(fields, rows, out, form)
+    cases = watch.facts.finish()
+    repeats = watch.repeats.finish()
+    notes = (
+        *export.notes,
+        *unused,
+        *watch.facts.notes(),
+        *note_repeats(repeats, "all are written"),
+    )
+    return Written(len(watch.repeats), len(watch.repeats.raters.names), cases, repeats, notes)
+
+
+class _Watch:
+    """Blocks as they pass: cases kept, judgments counted, raters renamed."""
+
+    def __init__(self, export: Export, pseudonyms: Pseudonyms | None) -> None:
+        self._export = export
+        self._pseudonyms = pseudonyms
+        self._bad = SeveralBadLines("")
+        self.facts = CaseFacts(self._bad)
+        self.repeats = _Repeats()
+
+    def blocks(self) -> Iterator[Block]:
+        for name, block in self._export.blocks():
+            self._bad.name, self._bad.columns = name, dict(self._export.columns)
+            cases = self.facts.take(block)
+            self._bad.raise_first()
+            judged = block
+            if not all(block.cells["label"]):  # rows that only tell of a case
+                keep = list(map(bool, block.cells["label"]))
+                cases = list(compress(cases, keep))
+                judged = only(block, keep)
+            if not cases:
+                continue
+            self.repeats.take(cases, judged, name)
+            cells = dict(judged.cells)
+            if self._pseudonyms is not None:
+                cells["rater"] = list(map(self._pseudonyms.__getitem__, cells["rater"]))
+            currency = self._export.currency
+            if currency and " " not in currency and "reward" in cells:
+                cells["reward"] = [f"{cell} {currency}" if cell else "" for cell in cells["reward"]]
+            yield judged._replace(cells=cells)
+
+
+class _Repeats:
+    """Who gave which label to which case, as numbers: 12 bytes for a judgment that is not held."""
+
+    def __init__(self) -> None:
+        self.raters = Numbering("rater", LABEL_BITS)
+        self._labels = Numbering("label")
+        self._case, self._rater, self._label = array("I"), array("I"), array("I")
+        self._lines = LineIndex()
+
+    def __len__(self) -> int:
+        return len(self._case)
+
+    def take(self, cases: Sequence[int], block: Block, name: str) -> None:
+        self._case.extend(cases)
+        self._rater.extend(map(self.raters.__getitem__, block.cells["rater"]))
+        self._label.extend(map(self._labels.__getitem__, block.cells["label"]))
+        self._lines.add(name, block.lines)
+
+    def finish(self) -> Repeats:
+        found = find_repeats(self._case, self._rater)
+        pairs = zip(found.rows.tolist(), found.first.tolist(), strict=True)
+        same = sum(self._label[row] == self._label[before] for row, before in pairs)
+        return tell_repeats(found, same, self._lines)
+
+
+def _rows(blocks: Iterable[Block], fields: Sequence[str]) -> Iterator[Sequence[str]]:
+    for block in blocks:
+        empty = [""] * len(block.lines)
+        yield from zip(*(block.cells.get(field, empty) for field in fields), strict=True)
+
+
+def _record(fields: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
+    record: dict[str, Any] = {f: cell for f, cell in zip(fields, row, strict=True) if cell}
+    for field in LISTS:
+        if listed := parse_list(record.get(field, "")):
+            record[field] = listed
+    return record
+
+
+#: a zip without a clock: the same judgments give the same bytes
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+class AnyJudgments(Protocol):
+    """What both `formats.judgments.read` and `read_judgments_of` give."""
+
+    @property
+    def table(self) -> JudgmentTable: ...
+    @property
+    def cases(self) -> CaseSet: ...
+    @property
+    def extra(self) -> dict[str, array[float] | WordColumn]: ...
+
+
+class _Judgment(NamedTuple):
+    rater: str
+    label: str
+    corrections: tuple[str, ...]
+    numbers: dict[str, float]  # of `extra`, where there is one
+    is_model: bool
+
+
+def _by_case(given: AnyJudgments) -> Iterator[tuple[Case, list[_Judgment]]]:
+    """Every case with its judgments, in their order."""
+    table = given.table
+    rows: list[list[int]] = [[] for _ in given.cases.cases]
+    for row, place in enumerate(table.case):
+        rows[place].append(row)
+    columns = {field: each for field, each in given.extra.items() if isinstance(each, array)}
+    for case, places in zip(given.cases.cases, rows, strict=True):
+        yield case, [_judgment(table, columns, row) for row in places]
+
+
+def _judgment(table: JudgmentTable, columns: dict[str, array[float]], row: int) -> _Judgment:
+    rater, label = table.answer[row] >> LABEL_BITS, table.answer[row] & ((1 << LABEL_BITS) - 1)
+    corrections = () if table.correction is None else table.corrections[table.correction[row]]
+    numbers = {f: each[row] for f, each in columns.items() if not isnan(each[row])}
+    is_model = table.kinds is not None and table.kinds[rater] == "model"
+    return _Judgment(table.raters[rater], table.labels[label], corrections, numbers, is_model)
+
+
+def write_label_studio(given: AnyJudgments, out: TextIO) -> None:
+    r"""A list of tasks, one a line, as Label Studio imports it.
+
+    The controls are called label, correction and confidence; `data` holds what is known of the
+    case. Gold labels become annotations marked as ground truth, models' judgments predictions.
+
+    >>> import sys
+    >>> from jurybox.formats import Input
+    >>> from jurybox.formats.platforms import read_judgments_of
+    >>> text = Input.from_text("case,rater,label\nc1,7,ok\n")
+    >>> write_label_studio(read_judgments_of(text), sys.stdout)  # doctest: +NORMALIZE_WHITESPACE
+    [
+    {"id": 1, "data": {"case": "c1"}, "annotations": [{"completed_by": 7, "result":
+    [{"from_name": "label", "to_name": "sentence", "type": "choices", "value":
+    {"choices": ["ok"]}}]}]}
+    ]
+    """
+    _warn_of_losses(given, {"seconds", "confidence", "submitted"}, "Label Studio")
+    numbers = {rater: place for place, rater in enumerate(given.table.raters, 1)}
+    between = "["
+    for place, (case, judgments) in enumerate(_by_case(given), 1):
+        out.write(f"{between}\n{encode_json(_task(place, case, judgments, numbers))}")
+        between = ","
+    out.write("\n]\n" if between == "," else "[]\n")
+
+
+def _task(
+    place: int, case: Case, judgments: list[_Judgment], numbers: dict[str, int]
+) -> dict[str, Any]:
+    known = {
+        **{"case": case.id, "sentence": case.sentence, "start": case.start, "end": case.end},
+        **{"written": case.written, "construction": case.construction},
+        "document": case.document,
+    }
+    data = {key: value for key, value in known.items() if value not in (None, "")}
+    annotations = [
+        {"ground_truth": True, "result": [_result("label", "choices", _choices(label))]}
+        for label in case.gold
+    ]
+    annotations += [_annotation(each, numbers) for each in judgments if not each.is_model]
+    task = {"id": place, "data": data, "annotations": annotations}
+    predictions = []
+    for each in judgments:
+        if each.is_model:
+            record: dict[str, Any] = {"model_version": each.rater, "result": _results(each)}
+            record |= _created(each)
+            if "confidence" in each.numbers:
+                record["score"] = each.numbers["confidence"]
+            predictions.append(record)
+    if predictions:
+        task["predictions"] = predictions
+    return task
+
+
+def _annotation(given: _Judgment, numbers: dict[str, int]) -> dict[str, Any]:
+    who: Any = _as_number(given.rater)
+    if isinstance(who, str):
+        who = {"id": numbers[given.rater], "email": given.rater}
+    result = _results(given)
+    if "confidence" in given.numbers:
+        result.append(_result("confidence", "number", {"number": given.numbers["confidence"]}))
+    record: dict[str, Any] = {"completed_by": who, "result": result}
+    if "seconds" in given.numbers:
+        seconds = given.numbers["seconds"]
+        record["lead_time"] = int(seconds) if seconds.is_integer() else seconds
+    return record | _created(given)
+
+
+def _created(given: _Judgment) -> dict[str, str]:
+    if "submitted" not in given.numbers:
+        return {}
+    moment = datetime.fromtimestamp(given.numbers["submitted"], UTC)
+    return {"created_at": moment.isoformat().replace("+00:00", "Z")}
+
+
+def _results(given: _Judgment) -> list[dict[str, Any]]:
+    result = [_result("label", "choices", _choices(given.label))]
+    if given.corrections:
+        words = [word or NOTHING for word in given.corrections]
+        result.append(_result("correction", "textarea", {"text": words}))
+    return result
+
+
+def _choices(label: str) -> dict[str, Any]:
+    return {"choices": parse_list(label) or [label]}
+
+
+def _result(name: str, kind: str, value: dict[str, Any]) -> dict[str, Any]:
+    return {"from_name": name, "to_name": "sentence", "type": kind, "value": value}
+
+
+def _as_number(name: str) -> int | str:
+    """A whole number that is written as Python writes it; any other name as it is."""
+    is_number = name.isascii() and name.isdecimal() and len(name) < 16 and str(int(name)) == name
+    return int(name) if is_number else name
+
+
+def write_doccano(given: AnyJudgments, out: TextIO, rater: str | None = None) -> None:
+    r"""The judgments of one rater, as doccano imports them.
+
+    >>> import sys
+    >>> from jurybox.formats import Input
+    >>> from jurybox.formats.platforms import read_judgments_of
+    >>> text = Input.from_text("case,rater,label,sentence\nc1,Ann,ok,He sat .\n")
+    >>> write_doccano(read_judgments_of(text), sys.stdout)
+    {"id": "c1", "text": "He sat .", "label": ["ok"]}
+    """
+    raters = given.table.raters
+    if rater is None and len(raters) > 1:
+        raise InputError(
+            f"doccano's JSONL holds one rater, and there are {len(raters)}; write a zip with one "
+            "file for each (name the target with the ending .zip)"
+        )
+    if rater is not None and rater not in raters:
+        raise unknown_name("rater", rater, raters)
+    _warn_of_losses(given, set(), "doccano")
+    wanted = (rater or raters[0]) if raters else ""
+    out.writelines(_doccano_lines(given).get(wanted, ()))
+
+
+def doccano_zip(given: AnyJudgments) -> bytes:
+    """The zip that holds a JSONL file for every rater, called after them."""
+    for rater in given.table.raters:
+        if rater.startswith(".") or "/" in rater or "\\" in rater or "\0" in rater:
+            raise InputError(
+                "a rater's name cannot be the name of a file; give raters other names with "
+                "--pseudonymise"
+            )
+    _warn_of_losses(given, set(), "doccano")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+        for rater, lines in _doccano_lines(given).items():
+            member = zipfile.ZipInfo(f"{rater}.jsonl", NO_TIME)
+            files.writestr(member, "".join(lines).encode(), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _doccano_lines(given: AnyJudgments) -> dict[str, list[str]]:
+    """Rater -> the lines of their file."""
+    lines: dict[str, list[str]] = {rater: [] for rater in given.table.raters}
+    for case, judgments in _by_case(given):
+        for each in judgments:
+            lines[each.rater].append(f"{encode_json(_document(case, each))}\n")
+    return lines
+
+
+def _document(case: Case, given: _Judgment) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": _as_number(case.id), "text": case.sentence}
+    record["label"] = parse_list(given.label) or [given.label]
+    more = {
+        **{"written": case.written, "construction": case.construction, "document": case.document},
+        "gold": list(case.gold) if len(case.gold) > 1 else "".join(case.gold),
+        "correction": (given.corrections[0] or NOTHING) if given.corrections else "",
+        "alternatives": [word or NOTHING for word in given.corrections[1:]],
+    }
+    return record | {key: value for key, value in more.items() if value}
+
+
+def _warn_of_losses(given: AnyJudgments, kept: set[str], name: str) -> None:
+    lost = sorted(
+        field
+        for field, column in given.extra.items()
+        if field not in kept
+        and (not all(map(isnan, column)) if isinstance(column, array) else any(column.words))
+    )
+    if name == "doccano":
+        lost += ["start and end of cases"] * any(c.start is not None for c in given.cases.cases)
+        lost += ["which raters are models"] * (given.table.kinds is not None)
+    if lost:
+        message = f"{name} has no place for: {', '.join(lost)}; a long table keeps them"
+        warnings.warn(message, JuryboxWarning, stacklevel=3)

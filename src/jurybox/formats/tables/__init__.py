@@ -1,0 +1,1 @@
+"""Tables: cases, judgments, decisions, keys, rankings, counts; files and tables in memory."""

@@ -1,0 +1,252 @@
+"""Columns of millions of rows: growing numbers, names to numbers, and repeated judgments.
+
+`GrowingColumn` takes hardly more memory than it ends in. An `array` that grows is moved now and
+then, and what it leaves behind is seldom given back: two columns that grow side by side come to
+twice their size. Here full chunks are put away in memory of their own, and each is given back to
+the system as soon as it stands in the whole column.
+
+`Numbering` and `KnownNames` are dictionaries with `__missing__`, so that
+`map(numbers.__getitem__, column)` runs without a Python call for names met before. White space
+around a name does not count.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from mmap import mmap
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from jurybox.errors import InputError, near_name
+from jurybox.model import LABEL_BITS, LABELS
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+Number = TypeVar("Number", int, float)
+
+#: rows of a chunk: 4 MB of whole numbers
+CHUNK = 1 << 20
+
+
+class GrowingColumn(Generic[Number]):
+    """Numbers of one type code, added at the end, and made one array once all are there.
+
+    >>> column: GrowingColumn[int] = GrowingColumn("I")
+    >>> column.extend(array("I", [5, 6]))
+    >>> column.extend_by_same(0, 2)
+    >>> len(column), column.whole()
+    (4, array('I', [5, 6, 0, 0]))
+    """
+
+    def __init__(self, typecode: str) -> None:
+        self._open: array[Number] = array(typecode)
+        self._full: list[mmap] = []
+        self._put_away = 0
+
+    def __len__(self) -> int:
+        return self._put_away + len(self._open)
+
+    def extend(self, numbers: array[Number]) -> None:
+        """Add some rows: a block, far fewer than a chunk."""
+        self._open.extend(numbers)
+        if len(self._open) >= CHUNK:
+            chunk = mmap(-1, len(self._open) * self._open.itemsize)
+            chunk.write(self._open)
+            self._full.append(chunk)
+            self._put_away += len(self._open)
+            del self._open[:]
+
+    def extend_by_same(self, number: Number, rows: int) -> None:
+        """Add the same number for many rows."""
+        one = array(self._open.typecode, [number])
+        while rows > 0:
+            self.extend(one * min(rows, CHUNK))
+            rows -= CHUNK
+
+    def whole(self) -> array[Number]:
+        """All rows; the column is empty afterwards."""
+        last, self._open = self._open, array(self._open.typecode)
+        if not self._full:
+            return last
+        whole: array[Number] = array(last.typecode)
+        for chunk in self._full:
+            whole.frombytes(chunk)
+            chunk.close()
+        self._full, self._put_away = [], 0
+        whole.extend(last)
+        return whole
+
+
+#: the number of an empty name, and of one that is not known
+NO_NAME = 0xFFFFFFFF
+#: close names are looked for among so many at most
+CANDIDATES = 2000
+
+
+class Numbering(dict[str, int]):
+    """Numbers in order of first appearance, shifted to the left by `shift` bits.
+
+    >>> numbers = Numbering("case")
+    >>> [numbers[name] for name in ("b", "a", " b", "")] == [0, 1, 0, NO_NAME], numbers.names
+    (True, ['b', 'a'])
+    """
+
+    def __init__(self, noun: str, shift: int = 0) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self._noun = noun
+        self._shift = shift
+
+    def __missing__(self, given: str) -> int:
+        name = given.strip()
+        if not name:
+            return NO_NAME
+        if name != given:
+            return self[name]
+        number = len(self.names) << self._shift
+        if number | ((1 << self._shift) - 1) >= NO_NAME:
+            raise InputError(f"more than {len(self.names)} {self._noun}s cannot be told apart")
+        self.names.append(name)
+        self[name] = number
+        return number
+
+
+class KnownNames(dict[str, int]):
+    """Numbers of names that are known beforehand; any other name is `NO_NAME`."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__((name, place) for place, name in enumerate(names))
+
+    def __missing__(self, given: str) -> int:
+        return self.get(given.strip(), NO_NAME)
+
+    def near(self, given: str) -> str:
+        """A hint at the name that was probably meant.
+
+        Comparing with a million names would take a minute, so names that begin or end alike go
+        first.
+        """
+        wanted = given.strip()
+        size = max(1, min(6, len(wanted) - 2))
+        start, end = wanted[:size].lower(), wanted[-size:].lower()
+        alike = (n for n in self if n.lower().startswith(start) or n.lower().endswith(end))
+        return near_name(wanted, list(islice(alike, CANDIDATES)) or list(islice(self, CANDIDATES)))
+
+
+#: rows whose keys are sorted together, some 25 MB of temporary arrays
+AT_ONCE = 1 << 20
+#: rows looked at together: few enough to stay in the processor's cache
+BLOCK = 1 << 16
+#: odd numbers that spread cases and raters evenly (Knuth, volume 3, section 6.4)
+CASE_FACTOR, RATER_FACTOR = 0x9E3779B1, 0x85EBCA77
+
+
+class Repeated(NamedTuple):
+    """Rows that repeat an earlier one, in order, and the earlier row of each."""
+
+    rows: np.ndarray
+    first: np.ndarray
+    same: int  # how many of them have the same label as the earlier one
+
+
+def find_repeats(case: array[int], answer: array[int]) -> Repeated:
+    """Rows whose case and rater were met in an earlier row.
+
+    Rows are dealt into parts by case and rater, so that all judgments of a rater on a case are in
+    one part, however unevenly cases were judged; then sorted a part at a time. Sorting all of them
+    at once would take three times the memory that the judgments themselves take.
+
+    >>> found = find_repeats(array("I", [7, 7, 7]), array("I", [256, 512, 257]))
+    >>> found.rows.tolist(), found.first.tolist(), found.same
+    ([2], [0], 0)
+    """
+    import numpy as np
+
+    rows: list[np.ndarray] = [np.empty(0, np.int64)]
+    first: list[np.ndarray] = [np.empty(0, np.int64)]
+    cases, answers = np.asarray(case), np.asarray(answer)
+    bits = (max(len(cases) - 1, 0) // AT_ONCE).bit_length()
+    for number in range(1 << bits):
+        part = _rows_of_part(cases, answers, number, bits)
+        keys = cases[part].astype(np.uint64) << 32 | (answers[part] >> LABEL_BITS)
+        ordered = np.sort(keys)
+        if (ordered[1:] == ordered[:-1]).any():
+            order = np.argsort(keys, kind="stable")
+            ordered = keys[order]
+            begins = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+            earlier = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+            rows.append(part[order[~begins]])
+            first.append(part[earlier[~begins]])
+    found, origin = np.concatenate(rows), np.concatenate(first)
+    order = np.argsort(found)
+    found, origin = found[order], origin[order]
+    return Repeated(found, origin, int((answers[found] == answers[origin]).sum()))
+
+
+def _rows_of_part(cases: np.ndarray, answers: np.ndarray, number: int, bits: int) -> np.ndarray:
+    """The rows of one of 2 ** bits parts, in order."""
+    import numpy as np
+
+    if not bits:
+        return np.arange(len(cases))
+    found = []
+    for block in _blocks(len(cases)):
+        # products of 32 bits run over, and the highest bits depend on all of a case and a rater
+        mixed = cases[block] * np.uint32(CASE_FACTOR)
+        mixed += (answers[block] >> LABEL_BITS) * np.uint32(RATER_FACTOR)
+        mixed >>= np.uint32(32 - bits)
+        found.append(np.flatnonzero(mixed == number) + block.start)
+    return np.concatenate(found)
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    return (slice(start, min(start + BLOCK, rows)) for start in range(0, rows, BLOCK))
+
+
+def all_but_first_answers(found: Repeated, answer: array[int], labels: Sequence[str]) -> np.ndarray:
+    """The rows of repeated judgments but each rater's first answer; unknown is none.
+
+    >>> again = find_repeats(array("I", [7, 7, 7]), array("I", [0, 1, 1]))
+    >>> all_but_first_answers(again, array("I", [0, 1, 1]), ["unknown", "ok"]).tolist()
+    [0, 2]
+    """
+    import numpy as np
+
+    silent = {number for number, name in enumerate(labels) if name.lower() == LABELS[-1]}
+    if not silent:
+        return found.rows
+    mask = (1 << LABEL_BITS) - 1
+    kept: dict[int, int] = {}  # the rater's first judgment -> the one that counts
+    dropped = []
+    for row, first in zip(found.rows.tolist(), found.first.tolist(), strict=True):
+        before = kept.get(first, first)
+        answers_late = answer[before] & mask in silent and answer[row] & mask not in silent
+        if answers_late:
+            kept[first] = row
+        dropped.append(before if answers_late else row)
+    return np.sort(np.array(dropped))
+
+
+def leave_out(column: array[int] | array[float], rows: np.ndarray) -> None:
+    """Take rows, given in order, out of a column: the others move up, block by block.
+
+    >>> import numpy as np
+    >>> column = array("I", [4, 5, 6, 7])
+    >>> leave_out(column, np.array([1, 2]))
+    >>> column
+    array('I', [4, 7])
+    """
+    import numpy as np
+
+    values = np.frombuffer(column, np.dtype(column.typecode))
+    filled = 0
+    for block in _blocks(len(values)):
+        low, high = np.searchsorted(rows, (block.start, block.stop)).tolist()
+        kept = np.delete(values[block], rows[low:high] - block.start)
+        values[filled : filled + len(kept)] = kept
+        filled += len(kept)
+    del values  # an array that somebody looks into cannot be made shorter
+    del column[filled:]

@@ -1,0 +1,363 @@
+r"""Decisions of one system: CSV, TSV and JSONL with the columns `case` and `label`.
+
+Optional: `score` (larger means more of an error) and `suggestion` (what the system would put there;
+`-NONE-` deletes, an empty cell is no suggestion). With a threshold, scores make the labels.
+
+`read` holds the decisions on known cases. `DecisionStream` gives them as they come, for corpora
+that nobody holds in memory: with the same labels, thresholds and complaints, but no list of cases
+to check them against; whoever reads the blocks has to look for ids that come twice.
+"""
+
+from __future__ import annotations
+
+import warnings
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite, isnan, nan
+from typing import Any, NamedTuple, TextIO
+
+from jurybox.errors import InputError, JuryboxWarning, UsageError, name_line, plural
+from jurybox.formats._io import Source
+from jurybox.formats.tables._columns import NO_NAME, KnownNames
+from jurybox.formats.tables._labels import LabelNumbers
+from jurybox.formats.tables._lines import BadCells
+from jurybox.formats.tables.cases import check_id
+from jurybox.formats.tables.long_tables import (
+    Block,
+    LineIndex,
+    LongTable,
+    check_form,
+    note_unused,
+    only,
+    read_numbers,
+    write_objects,
+    write_table,
+)
+from jurybox.model import NOTHING, CaseSet, DecisionTable
+
+SCHEMA = "jurybox.decisions/1"
+COLUMNS = ("case", "label", "score", "suggestion")
+VOCABULARY = ("error", "ok")
+#: a label's number in the vocabulary -> its number in a DecisionTable
+NUMBERS = (1, 0)
+MISSING = -1
+
+
+class ReadDecisions(NamedTuple):
+    """Decisions, and on how many cases there is none."""
+
+    table: DecisionTable
+    missing: int = 0
+    first_missing: str = ""  # the id of the first case without a decision
+    notes: tuple[str, ...] = ()
+
+
+def read(
+    source: Source,
+    cases: CaseSet,
+    *,
+    name: str,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    threshold: float | None = None,
+    missing: str = "report",
+    other_names: Mapping[str, str] | None = None,
+    unknown_case: str = "error",
+) -> ReadDecisions:
+    r"""The decisions of system `name` on `cases`, in their order.
+
+    With `threshold` a case is an error where its score is at least as large, whatever its label.
+    Cases without a decision are left open (-1), counted and noted; with `missing="refuse"` they are
+    an error. Two decisions on one case are always errors. Decisions on unknown cases are errors
+    too, or with `unknown_case="skip"` left out and noted. `other_names` are further names of cases.
+
+    >>> from jurybox.formats import Input
+    >>> from jurybox.model import Case
+    >>> source = Input.from_text("case,label,score\nc2,ok,.2\nc1,error,.9\n")
+    >>> found = read(source, CaseSet((Case("c1"), Case("c2"), Case("c3"))), name="mine")
+    >>> list(found.table.label), found.missing, found.first_missing
+    ([1, 0, -1], 1, 'c3')
+    """
+    if missing not in ("report", "refuse"):
+        raise UsageError(f"missing must be 'report' or 'refuse', not '{missing}'")
+    _check_threshold(threshold)
+    required = ("case", "label") if threshold is None else ("case", "score")
+    table = LongTable(source, COLUMNS, required=required, columns=columns, schema=SCHEMA)
+    skips_unknown = unknown_case == "skip"
+    reading = _DecisionReading(
+        table, cases, LabelNumbers(labels, VOCABULARY), threshold, skips_unknown
+    )
+    reading.know(other_names or {})
+    for block in table.blocks():
+        reading.take(block)
+    found = reading.finish(name)
+    notes = [note for note in [note_unused(table)] if note]
+    if reading.unknown:
+        count = plural(reading.unknown, "decision")
+        notes.append(f"{table.name}: {count} on cases that are not evaluated: left out")
+    for note in notes:
+        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    open_cases = found.label.count(MISSING)
+    if not open_cases:
+        return ReadDecisions(found, notes=tuple(notes))
+    first = cases.cases[found.label.index(MISSING)].id
+    note = (
+        f"{table.name}: {open_cases} of {len(cases)} cases have no decision of {name} "
+        f"(first: '{first}')"
+    )
+    if missing == "refuse":
+        raise InputError(f"{note}; decide on them, or say with --missing what they count as")
+    return ReadDecisions(found, open_cases, first, (*notes, note))
+
+
+def _check_threshold(threshold: float | None) -> None:
+    if threshold is not None and isnan(threshold):
+        raise UsageError("the threshold is not a number")
+
+
+def _complain_of_missing_scores(block: Block, bad: BadCells, why: str) -> None:
+    for line, cell in zip(
+        block.lines, block.cells.get("score", [""] * len(block.lines)), strict=True
+    ):
+        if not cell.strip():
+            bad.add(line, f"no score; {why} every decision needs one")
+
+
+class _DecisionReading:
+    """Blocks of columns to a table of decisions."""
+
+    def __init__(
+        self,
+        table: LongTable,
+        cases: CaseSet,
+        labels: LabelNumbers,
+        threshold: float | None,
+        skips_unknown: bool,
+    ) -> None:
+        self._table = table
+        self._ids = KnownNames(case.id for case in cases.cases)
+        self._labels = labels
+        self._threshold = threshold
+        self._label = array("b", [MISSING]) * len(cases)
+        self._row = array("I", [NO_NAME]) * len(cases)  # where the decision was read
+        self._score: array[float] | None = None
+        self._suggestion: list[str | None] | None = None
+        self._lines = LineIndex()
+        self._rows = 0
+        self._skips_unknown = skips_unknown
+        self.unknown = 0  # decisions on other cases, left out
+
+    def know(self, other_names: Mapping[str, str]) -> None:
+        """Take further names of cases."""
+        places = {name: self._ids[case] for name, case in other_names.items()}
+        for name, place in places.items():
+            if place != NO_NAME:
+                self._ids.setdefault(name, place)
+
+    def take(self, block: Block) -> None:
+        """Add the decisions of a block; what is wrong with them goes to `bad`."""
+        bad = self._table.bad
+        if self._skips_unknown and "case" in block.cells:
+            given_cases = block.cells["case"]
+            known = [self._ids[name] != NO_NAME or not name.strip() for name in given_cases]
+            self.unknown += known.count(False)
+            block = only(block, known)
+            if not block.lines:
+                return
+        empty = [""] * len(block.lines)
+        cells = {"case": empty, **block.cells}
+        places = list(map(self._ids.__getitem__, cells["case"]))
+        self._lines.add(self._table.name, block.lines)
+        for place, line, given in zip(places, block.lines, cells["case"], strict=True):
+            if place == NO_NAME and not given.strip():
+                bad.add(line, "no case; every decision needs one, in the column 'case'")
+            elif place == NO_NAME:
+                message = ""  # only counted: looking for close names takes time
+                if not bad.count:
+                    near, count = self._ids.near(given), len(self._ids)
+                    message = f"there is no case '{given.strip()}' among the {count} cases{near}"
+                bad.add(line, message)
+            elif self._row[place] != NO_NAME:
+                before = self._lines.place(self._row[place])[1]
+                where = name_line(self._table.name, before)
+                bad.add(line, f"case '{given}' is decided before, in {where}; keep one decision")
+            else:
+                self._row[place] = self._rows
+            self._rows += 1
+        scores = read_numbers(block, "score", bad) if "score" in cells else None
+        if self._threshold is None:
+            found = self._labels.numbers(cells.get("label", empty), block.lines)
+            numbers = [NUMBERS[label] if label < len(VOCABULARY) else MISSING for label in found]
+        else:
+            scores = scores or array("d", [nan]) * len(empty)
+            numbers = [int(score >= self._threshold) for score in scores]
+            if any(map(isnan, scores)):
+                _complain_of_missing_scores(block, bad, "with a threshold")
+        if not bad.count:
+            self._keep(places, numbers, scores, cells.get("suggestion"))
+
+    def _keep(
+        self,
+        places: Sequence[int],
+        numbers: Sequence[int],
+        scores: Sequence[float] | None,
+        suggestions: Sequence[str] | None,
+    ) -> None:
+        for place, number in zip(places, numbers, strict=True):
+            self._label[place] = number
+        if scores is not None:
+            if self._score is None:
+                self._score = array("d", [nan]) * len(self._label)
+            for place, score in zip(places, scores, strict=True):
+                self._score[place] = score
+        if suggestions is not None:
+            if self._suggestion is None:
+                self._suggestion = [None] * len(self._label)
+            for place, word in zip(places, suggestions, strict=True):
+                if written := word.strip():
+                    self._suggestion[place] = "" if written == NOTHING else word
+
+    def finish(self, name: str) -> DecisionTable:
+        """The decisions, or the error that says what is wrong with them."""
+        bad = self._table.bad
+        if self._labels.outside:
+            raise self._labels.refuse(self._table.name, more=bad.count)
+        if not self._rows and not bad.count:
+            what = f": all {self.unknown} are on other cases" if self.unknown else ""
+            remedy = "write one per line below the header 'case,label'"
+            bad.add(None, f"holds no decision on these cases{what}; {remedy}")
+        bad.raise_first()
+        return DecisionTable(name, self._label, self._score, self._suggestion)
+
+
+def write(table: DecisionTable, cases: CaseSet, out: TextIO, form: str = "csv") -> None:
+    """One line per decision; cases without one are left out."""
+    check_form(form)
+    if len(table) != len(cases):
+        raise InputError(f"{len(table)} decisions for {len(cases)} cases; they must be parallel")
+    for case in cases.cases:
+        check_id(case.id, "case")
+    titles = ["case", "label"]
+    titles += ["score"] if table.score is not None else []
+    titles += ["suggestion"] if table.suggestion is not None else []
+    rows = _rows(table, cases)
+    if form != "jsonl":
+        cells = (
+            ["" if c is None else c if isinstance(c, str) else repr(c) for c in r] for r in rows
+        )
+        write_table(titles, cells, out, form)
+        return
+    named = (zip(titles, row, strict=True) for row in rows)
+    write_objects(({title: cell for title, cell in row if cell is not None} for row in named), out)
+
+
+def _rows(table: DecisionTable, cases: CaseSet) -> Iterator[list[Any]]:
+    for place, number in enumerate(table.label):
+        if number == MISSING:
+            continue
+        row: list[Any] = [cases.cases[place].id, VOCABULARY[NUMBERS.index(number)]]
+        if table.score is not None:
+            score = table.score[place]
+            if not isfinite(score) and not isnan(score):
+                raise InputError(f"the score {score} of case '{row[0]}' is not finite")
+            row.append(None if isnan(score) else score)
+        if table.suggestion is not None:
+            word = table.suggestion[place]
+            if word == NOTHING or (word and not word.strip()):
+                raise InputError(
+                    f"the suggestion {word!r} for case '{row[0]}' cannot be written: {NOTHING} "
+                    "deletes, and a blank cell is none"
+                )
+            row.append(NOTHING if word == "" else word)
+        yield row
+
+
+#: what else a decision file may tell of a case
+GROUPS = ("construction", "document")
+
+
+class DecisionBlock(NamedTuple):
+    """Some decisions; a label is a place in `VOCABULARY`: 0 error, 1 ok."""
+
+    lines: Sequence[int]
+    cases: list[str]
+    labels: list[int]
+    scores: array[float] | None  # where they are needed
+    groups: dict[str, Sequence[str]]  # cells of the columns in `GROUPS` that the file has
+
+
+class DecisionStream:
+    r"""The decisions of one system, read once.
+
+    Malformed rows are complained about at the end, all of them together, so nothing that was made
+    of the blocks may be used before the last one has come.
+
+    >>> from jurybox.formats import Input
+    >>> stream = DecisionStream(Input.from_text("case,label\nc1,ok\nc2,error\n"))
+    >>> [(block.cases, block.labels) for block in stream.blocks()]
+    [(['c1', 'c2'], [1, 0])]
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        columns: Mapping[str, str] | None = None,
+        labels: Mapping[str, str] | None = None,
+        threshold: float | None = None,
+        need_scores: bool = False,
+    ) -> None:
+        _check_threshold(threshold)
+        required = ["case", *(["label"] if threshold is None else [])]
+        if need_scores or threshold is not None:
+            required.append("score")
+        self._table = LongTable(
+            source, (*COLUMNS, *GROUPS), required=required, columns=columns, schema=SCHEMA
+        )
+        self._labels = LabelNumbers(labels, VOCABULARY)
+        self._threshold = threshold
+        self._needs_scores = need_scores or threshold is not None
+        self.rows = 0
+
+    @property
+    def name(self) -> str:
+        return self._table.name
+
+    @property
+    def note(self) -> str:
+        """Which columns were not looked at; known when all blocks were read."""
+        return note_unused(self._table)
+
+    def blocks(self) -> Iterator[DecisionBlock]:
+        """All decisions, in the order of the file."""
+        for block in self._table.blocks():
+            self.rows += len(block.lines)
+            yield self._read(block)
+        bad = self._table.bad
+        if self._labels.outside:
+            raise self._labels.refuse(self._table.name, more=bad.count)
+        if not self.rows and not bad.count:
+            bad.add(None, "holds no decision; write one per line below the header 'case,label'")
+        bad.raise_first()
+
+    def _read(self, block: Block) -> DecisionBlock:
+        bad = self._table.bad
+        empty = [""] * len(block.lines)
+        cases = list(map(str.strip, block.cells.get("case", empty)))
+        if not all(cases):
+            line = block.lines[cases.index("")]
+            bad.add(line, "no case; every decision needs one, in the column 'case'")
+        scores = None
+        if self._needs_scores:
+            if "score" in block.cells:
+                scores = read_numbers(block, "score", bad)
+            else:
+                scores = array("d", [nan]) * len(empty)
+            if any(map(isnan, scores)):
+                _complain_of_missing_scores(block, bad, "here")
+        if self._threshold is None or scores is None:
+            labels = self._labels.numbers(block.cells.get("label", empty), block.lines)
+        else:
+            labels = [int(not score >= self._threshold) for score in scores]
+        groups = {field: block.cells[field] for field in GROUPS if field in block.cells}
+        return DecisionBlock(block.lines, cases, labels, scores, groups)

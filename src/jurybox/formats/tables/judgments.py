@@ -1,0 +1,566 @@
+"""Judgments: long tables in CSV, TSV and JSONL with the columns `case`, `rater` and `label`.
+
+Optional columns: `correction` (the one the rater would make; `-NONE-` deletes), `alternatives` (a
+JSON list of further ones, equally good), `gold` (the label known to be right), `kind` (human or
+model), `status` (`flagged` where an annotation server flagged the rater), and those that are read
+when they are asked for: `seconds`, `confidence`, `batch`, `context`, and `first`, `second`, `shown`
+of choice tasks.
+
+A judgment is 8 bytes: ten million of them take 80 MB beside their cases. Nothing is dropped
+without being counted: a rater who judges a case again is reported, and the first judgment stays.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress
+from math import nan
+from operator import or_
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
+
+from jurybox.errors import (
+    InputError,
+    JuryboxWarning,
+    UsageError,
+    name_line,
+    name_place,
+    plural,
+    unknown_name,
+)
+from jurybox.formats._io import Source, as_inputs
+from jurybox.formats.tables._columns import (
+    NO_NAME,
+    GrowingColumn,
+    KnownNames,
+    Numbering,
+    Repeated,
+    find_repeats,
+    leave_out,
+)
+from jurybox.formats.tables._labels import LabelNumbers
+from jurybox.formats.tables._lines import (
+    ROWS_AT_ONCE,
+    BadCells,
+    check_form,
+    encode_json,
+    is_text,
+    write_objects,
+    write_table,
+)
+from jurybox.formats.tables.cases import check_id
+from jurybox.formats.tables.long_tables import (
+    Block,
+    LineIndex,
+    LongTable,
+    note_unused,
+    only,
+    read_numbers,
+)
+from jurybox.model import LABEL_BITS, LABELS, NOTHING, Case, CaseSet, JudgmentTable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SCHEMA = "jurybox.judgments/1"
+#: columns that `jurybox convert` writes for what looks at raters, pay and time
+FURTHER = ("trust", "reward", "started", "submitted", "comment")
+REQUIRED = ("case", "rater", "label")
+OPTIONAL = ("correction", "alternatives", "gold", "kind", "status")
+NUMBERS = ("seconds", "confidence")
+WORDS = ("batch", "context", "first", "second", "shown")
+KINDS = ("human", "model")
+#: words of the column status in exports of our server, blanks between them
+STATUS = ("flagged", "repeat", "late")
+FLAGGED = STATUS[0]
+
+
+class WordColumn(NamedTuple):
+    """A column of words: `words[number[i]]` stands in row i."""
+
+    words: list[str]
+    number: array[int]
+
+
+#: further columns by their names
+ExtraColumns: TypeAlias = "dict[str, array[float] | WordColumn]"
+
+
+class Repeats(NamedTuple):
+    """Judgments by a rater on a case they had judged before: left out, and counted here."""
+
+    same: int = 0
+    different: int = 0  # the later answer was another one
+    first: str = ""  # file, line and case of the first
+
+
+class ReadJudgments(NamedTuple):
+    """Judgments, the cases they are about, and what the user should know of them."""
+
+    table: JudgmentTable
+    cases: CaseSet
+    extra: ExtraColumns
+    repeats: Repeats = Repeats()
+    unknown_cases: int = 0  # judgments left out since their case is not known, if that was asked
+    notes: tuple[str, ...] = ()
+
+
+def flagged_raters(block: Block, raters: Sequence[int]) -> set[int]:
+    """Raters of whom a row says that they are flagged; other words in the cell say nothing.
+
+    >>> flagged_raters(Block((2, 3), {"status": ["flagged late", "flagged for review"]}), [0, 256])
+    {0}
+    """
+    column = block.cells.get("status", ())
+    flagged = {cell for cell in set(column) if {FLAGGED} <= set(cell.split()) <= set(STATUS)}
+    if not flagged:
+        return set()
+    return {rater for rater, cell in zip(raters, column, strict=True) if cell in flagged}
+
+
+def flags_of(flagged: set[int], raters: int) -> list[bool] | None:
+    """Whether each rater is flagged; None if nobody is."""
+    return [number << LABEL_BITS in flagged for number in range(raters)] if flagged else None
+
+
+def read(
+    sources: Source | Sequence[Source],
+    cases: CaseSet | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    unknown_case: str = "error",
+    extra: Sequence[str] = (),
+) -> ReadJudgments:
+    r"""The judgments of one file or several.
+
+    Without `cases` the cases are those that were judged, in order of appearance. `columns` maps our
+    columns to titles of the files, `labels` their labels to error, ok and unknown. A judgment
+    on a case that is not known is an error, or left out and counted (`unknown_case="skip"`).
+    `extra` names further columns to read. What was left out is also a JuryboxWarning.
+
+    >>> from jurybox.formats import Input
+    >>> text = "HITId,WorkerId,answer\n1,Ann,No\n1,Bob,Yes\n2,Ann,Yes\n"
+    >>> found = read(
+    ...     Input.from_text(text),
+    ...     columns={"case": "HITId", "rater": "WorkerId", "label": "answer"},
+    ...     labels={"Yes": "ok", "No": "error"},
+    ... )
+    >>> list(found.table.case), found.table.raters, [a & 255 for a in found.table.answer]
+    ([0, 0, 1], ['Ann', 'Bob'], [0, 1, 1])
+    """
+    if unknown_case not in ("error", "skip"):
+        raise UsageError(f"unknown_case must be 'error' or 'skip', not '{unknown_case}'")
+    for field in extra:
+        if field not in (*NUMBERS, *WORDS):
+            raise unknown_name("column", field, (*NUMBERS, *WORDS))
+    reading = _JudgmentReading(
+        cases, LabelNumbers(labels), extra, skip_unknown=unknown_case == "skip"
+    )
+    notes: list[str] = []
+    given = as_inputs(sources, "judgments", REQUIRED)
+    if not given:
+        raise UsageError("no judgments given; name a file")
+    for source in given:
+        fields = (*REQUIRED, *OPTIONAL, *NUMBERS, *WORDS)
+        table = LongTable(source, fields, required=REQUIRED, columns=columns, schema=SCHEMA)
+        reading.take_file(table)
+        if note := note_unused(table, FURTHER):
+            notes.append(note)
+    result = reading.finish(notes)
+    for note in result.notes:
+        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    return result
+
+
+class WordNumbers(dict[str, int]):
+    """Words to numbers, in order of first appearance."""
+
+    def __init__(self, *known: str) -> None:
+        super().__init__((word, number) for number, word in enumerate(known))
+        self.words = list(known)
+
+    def __missing__(self, given: str) -> int:
+        number = self[given] = len(self.words)
+        self.words.append(given)
+        return number
+
+
+class JudgmentColumns:
+    """What all readers of judgments fill: a table, and the further columns that were asked for."""
+
+    def __init__(self, numbers: Iterable[str], words: Mapping[str, WordNumbers]) -> None:
+        self._case: GrowingColumn[int] = GrowingColumn("I")
+        self._answer: GrowingColumn[int] = GrowingColumn("I")
+        self._correction: GrowingColumn[int] | None = None
+        self._raters = Numbering("rater", LABEL_BITS)
+        self._corrections: dict[tuple[str, str], int] = {("", ""): 0}
+        self._sets: dict[tuple[str, ...], int] = {(): 0}  # in the order of their numbers
+        self._kinds: dict[int, str] = {}
+        self._flagged: set[int] = set()
+        self._numbers: dict[str, GrowingColumn[float]] = {f: GrowingColumn("d") for f in numbers}
+        self._word_numbers = words
+        self._words: dict[str, GrowingColumn[int]] = {f: GrowingColumn("I") for f in words}
+        self._met: set[str] = set()
+        self._lines = LineIndex()
+
+    def read_corrections(self, correction: str, alternatives: str) -> list[str]:
+        """The corrections of one judgment, the best first; ValueError says what is wrong."""
+        raise NotImplementedError
+
+    def read_column(self, block: Block, field: str, bad: BadCells) -> array[float]:
+        """A further column of numbers."""
+        return read_numbers(block, field, bad)
+
+    def take_corrections(self, block: Block, bad: BadCells) -> None:
+        """Add the corrections of a block, before its judgments."""
+        cells = block.cells
+        if "correction" in cells or "alternatives" in cells:
+            empty = [""] * len(block.lines)
+            given = list(
+                zip(cells.get("correction", empty), cells.get("alternatives", empty), strict=True)
+            )
+            for pair in dict.fromkeys(given):
+                if pair not in self._corrections:
+                    try:
+                        words = self.read_corrections(*pair)
+                    except ValueError as error:
+                        bad.add(block.lines[given.index(pair)], str(error), "alternatives")
+                        words = []
+                    found = tuple(dict.fromkeys(words))
+                    self._corrections[pair] = self._sets.setdefault(found, len(self._sets))
+            numbers = array("I", map(self._corrections.__getitem__, given))
+            if self._correction is None and any(numbers):
+                self._correction = GrowingColumn("I")
+                self._correction.extend_by_same(0, len(self._case))
+            if self._correction is not None:
+                self._correction.extend(numbers)
+        elif self._correction is not None:
+            self._correction.extend_by_same(0, len(block.lines))
+
+    def take_raters(self, block: Block, raters: Sequence[int], bad: BadCells) -> None:
+        """Add what a block says of its raters: human or model, flagged or not."""
+        self._flagged |= flagged_raters(block, raters)
+        if "kind" not in block.cells:
+            return
+        pairs = list(zip(raters, block.cells["kind"], strict=True))
+        for pair in dict.fromkeys(pairs):
+            rater, kind = pair[0], pair[1].strip().lower()
+            if not kind or rater == NO_NAME:
+                continue
+            message = ""
+            if kind not in KINDS:
+                message = f"kind '{pair[1][:40]}' is neither human nor model"
+            elif self._kinds.setdefault(rater, kind) != kind:
+                message = (
+                    f"a rater is {kind} here and {self._kinds[rater]} before; a rater has one "
+                    "kind: rename one of them"
+                )
+            if message:
+                bad.add(block.lines[pairs.index(pair)], message, "kind")
+
+    def take_extra(self, block: Block, bad: BadCells) -> None:
+        """Add the further columns of a block; those that it lacks are filled up."""
+        rows = len(block.lines)
+        self._met |= block.cells.keys() & {*self._numbers, *self._words}
+        for field, numbers in self._numbers.items():
+            if field in block.cells:
+                numbers.extend(self.read_column(block, field, bad))
+            else:
+                numbers.extend_by_same(nan, rows)
+        for field, places in self._words.items():
+            words = self._word_numbers[field]
+            if field in block.cells:
+                places.extend(array("I", map(words.__getitem__, block.cells[field])))
+            else:
+                places.extend_by_same(words[""], rows)
+
+    def finish_table(self, labels: list[str]) -> JudgmentTable:
+        """All judgments."""
+        raters = self._raters.names
+        kinds = None
+        if "model" in self._kinds.values():
+            numbers = range(len(raters))
+            kinds = [self._kinds.get(number << LABEL_BITS, "human") for number in numbers]
+        return JudgmentTable(
+            raters,
+            labels,
+            case=self._case.whole(),
+            answer=self._answer.whole(),
+            corrections=list(self._sets),
+            correction=None if self._correction is None else self._correction.whole(),
+            kinds=kinds,
+            flagged=flags_of(self._flagged, len(raters)),
+        )
+
+    def finish_extra(self, table: JudgmentTable, dropped: np.ndarray | None) -> ExtraColumns:
+        """The further columns that were met, without some rows; the table loses them too."""
+        numbers = {field: column.whole() for field, column in self._numbers.items()}
+        places = {field: column.whole() for field, column in self._words.items()}
+        columns: list[array[Any]] = [table.case, table.answer, *numbers.values(), *places.values()]
+        if table.correction is not None:
+            columns.append(table.correction)
+        if dropped is not None and len(dropped):
+            for column in columns:
+                leave_out(column, dropped)
+        extra: ExtraColumns = {field: numbers[field] for field in self._met if field in numbers}
+        for field in self._met - numbers.keys():
+            extra[field] = WordColumn(self._word_numbers[field].words, places[field])
+        return extra
+
+
+def place_repeats(found: Repeated, lines: LineIndex) -> tuple[str, str]:
+    """Where the first judgment stands that repeats another one, and where the other one does.
+
+    The lines say enough: raters are not named, for ids of workers are nobody's business.
+    """
+    name, line = lines.place(int(found.rows[0]))
+    name_before, before = lines.place(int(found.first[0]))
+    is_same = name == name_before
+    where = name_line(name, before) if is_same else name_place(name_before, before)
+    return name_place(name, line), where
+
+
+def note_repeats(repeats: Repeats, what: str) -> list[str]:
+    """The note on judgments that were given twice; `what` becomes of them."""
+    count = repeats.same + repeats.different
+    if not count:
+        return []
+    return [
+        f"{plural(count, 'judgment')} by a rater on a case they had judged before "
+        f"({repeats.same} with the same label, {repeats.different} with another): {what} "
+        f"(first: {repeats.first})"
+    ]
+
+
+class _JudgmentReading(JudgmentColumns):
+    """Blocks of columns to a table of judgments with our own labels."""
+
+    def __init__(
+        self, cases: CaseSet | None, labels: LabelNumbers, extra: Sequence[str], skip_unknown: bool
+    ) -> None:
+        words = {field: WordNumbers("") for field in extra if field in WORDS}
+        super().__init__([field for field in extra if field in NUMBERS], words)
+        self._known = cases
+        self._labels = labels
+        self._skip_unknown = skip_unknown
+        self._cases: Numbering | KnownNames = (
+            Numbering("case") if cases is None else KnownNames(case.id for case in cases.cases)
+        )
+        self._gold: dict[int, tuple[str, ...]] = {}
+        self._unknown = 0
+        self._first_unknown = ""
+
+    def take_file(self, table: LongTable) -> None:
+        """Add the judgments of a file, or say what is wrong with it."""
+        before = len(self._case)
+        unknown = self._unknown
+        for block in table.blocks():
+            self._take(block, table)
+        bad = table.bad
+        if self._labels.outside:
+            raise self._labels.refuse(table.name, more=bad.count, column=bad.columns.get("label"))
+        if len(self._case) == before and unknown == self._unknown and not bad.count:
+            bad.add(None, "holds no judgment; write one per line below 'case,rater,label'")
+        bad.raise_first()
+
+    def _take(self, block: Block, table: LongTable) -> None:
+        if not all(field in block.cells for field in REQUIRED):
+            # in JSONL a key may be missing from all lines of a block: its cells are empty then
+            empty = {field: [""] * len(block.lines) for field in REQUIRED}
+            block = block._replace(cells={**empty, **block.cells})
+        cases = array("I", map(self._cases.__getitem__, block.cells["case"]))
+        if self._known is not None and self._skip_unknown and NO_NAME in cases:
+            block, cases = self._leave_unknown_out(block, cases, table.name)
+            if not cases:
+                return
+        raters = list(map(self._raters.__getitem__, block.cells["rater"]))
+        labels = self._labels.numbers(block.cells["label"], block.lines)
+        answers = array("I", map(or_, raters, labels))
+        if NO_NAME in cases or NO_NAME in answers:
+            self._complain(block, cases, raters, table.bad)
+        self.take_corrections(block, table.bad)
+        self._case.extend(cases)
+        self._answer.extend(answers)
+        self._lines.add(table.name, block.lines)
+        self._take_gold(block, cases, table.bad)
+        self.take_raters(block, raters, table.bad)
+        self.take_extra(block, table.bad)
+
+    def _leave_unknown_out(
+        self, block: Block, cases: array[int], name: str
+    ) -> tuple[Block, array[int]]:
+        known = [
+            number != NO_NAME or not cell.strip()
+            for number, cell in zip(cases, block.cells["case"], strict=True)
+        ]
+        if not self._unknown and not all(known):
+            place = known.index(False)
+            given = block.cells["case"][place].strip()
+            self._first_unknown = f"{name_place(name, block.lines[place])}: '{given}'"
+        self._unknown += known.count(False)
+        return only(block, known), array("I", compress(cases, known))
+
+    def _complain(
+        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadCells
+    ) -> None:
+        rows = zip(block.lines, block.cells["case"], cases, raters, strict=True)
+        for line, given, case, rater in rows:
+            if case == NO_NAME and not given.strip():
+                bad.add(line, "no case; every judgment needs one, in the column 'case'", "case")
+            elif case == NO_NAME:
+                message = ""  # only counted: looking for close names takes time
+                if not bad.count and isinstance(self._cases, KnownNames):
+                    near = self._cases.near(given)
+                    count = len(self._cases)
+                    message = f"there is no case '{given.strip()}' among the {count} cases{near}"
+                bad.add(line, message, "case")
+            elif rater == NO_NAME:
+                message = "no rater; every judgment needs one, in the column 'rater'"
+                bad.add(line, message, "rater")
+
+    def read_corrections(self, correction: str, alternatives: str) -> list[str]:
+        """The corrections of one judgment, the best first; ValueError says what is wrong."""
+        others: Any = []
+        if alternatives.strip():
+            try:
+                others = json.loads(alternatives)
+            except (ValueError, RecursionError):
+                others = None
+            is_list = isinstance(others, list) and all(isinstance(word, str) for word in others)
+            if not is_list or not is_text("".join(others)):
+                raise ValueError(
+                    f"alternatives {alternatives[:40]} must be a JSON list of strings, as "
+                    '["at", "on the"]'
+                )
+        words = [correction, *others] if correction.strip() else others
+        return ["" if word.strip() == NOTHING else word for word in words]
+
+    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadCells) -> None:
+        column = block.cells.get("gold")
+        if column is None or not any(column):
+            return
+        read_before: dict[str, tuple[str, ...]] = {}
+        for line, case, cell in zip(block.lines, cases, column, strict=True):
+            if not cell or case == NO_NAME:
+                continue
+            try:
+                gold = read_before.get(cell) or self._labels.read_gold(cell)
+            except ValueError as error:
+                bad.add(line, str(error), "gold")
+                continue
+            read_before[cell] = gold
+            if gold:
+                self._set_gold(case, gold, line, bad)
+
+    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadCells) -> None:
+        before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
+        if before and set(before) != set(gold):
+            name = self._known.cases[case].id if self._known else self._case_names[case]
+            bad.add(
+                line,
+                f"gold is {' or '.join(gold)}, but for case '{name}' it was "
+                f"{' or '.join(before)} before; a case has one set of right labels",
+                "gold",
+            )
+        elif not before:
+            self._gold[case] = gold
+
+    @property
+    def _case_names(self) -> list[str]:
+        return self._cases.names if isinstance(self._cases, Numbering) else []
+
+    def finish(self, notes: list[str]) -> ReadJudgments:
+        """The table without repeated judgments, and the cases with their gold labels."""
+        cases = self._known or CaseSet(tuple(map(Case, self._case_names)))
+        if self._gold:
+            with_gold = list(cases.cases)
+            for place, gold in self._gold.items():
+                with_gold[place] = with_gold[place]._replace(gold=gold)
+            cases = CaseSet(tuple(with_gold), cases.description)
+        self._cases.clear()  # the largest dictionary is not needed any more
+        table = self.finish_table(list(LABELS))
+        found = find_repeats(table.case, table.answer)
+        repeats = Repeats()
+        if len(found.rows):
+            stands, where = place_repeats(found, self._lines)
+            case = cases.cases[table.case[int(found.rows[0])]].id
+            first = f"{stands}: case '{case}', judged by the same rater in {where}"
+            repeats = Repeats(found.same, len(found.rows) - found.same, first)
+        extra = self.finish_extra(table, found.rows)
+        if self._unknown:
+            notes.append(
+                f"{plural(self._unknown, 'judgment')} on cases that are not among the "
+                f"{len(cases)} cases: left out (first: {self._first_unknown})"
+            )
+        notes += note_repeats(repeats, "the first one counts")
+        return ReadJudgments(table, cases, extra, repeats, self._unknown, tuple(notes))
+
+
+def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") -> None:
+    r"""One line per judgment.
+
+    >>> import sys
+    >>> from jurybox.model import Case
+    >>> table = JudgmentTable()
+    >>> table.append(0, "Ann", "error", ("at", ""))
+    >>> write(table, CaseSet((Case("c1"),)), sys.stdout)
+    case,rater,label,correction,alternatives
+    c1,Ann,error,at,"[""-NONE-""]"
+    """
+    check_form(form)
+    for case in cases.cases:
+        check_id(case.id, "case")
+    for rater in table.raters:
+        check_id(rater, "rater")
+    for word in chain.from_iterable(table.corrections):
+        if word == NOTHING or (word and not word.strip()):
+            raise InputError(
+                f"the correction {word!r} cannot be written: {NOTHING} deletes, and a blank cell "
+                "is none"
+            )
+    corrections = [[word or NOTHING for word in each] for each in table.corrections]
+    titles = list(REQUIRED)
+    if table.correction is not None:
+        titles.append("correction")
+        if any(len(each) > 1 for each in corrections):
+            titles.append("alternatives")
+    if table.kinds is not None:
+        titles.append("kind")
+    alternatives: list[Any] | None = None
+    if "alternatives" in titles:
+        alternatives = [each[1:] for each in corrections]
+        if form != "jsonl":
+            alternatives = [encode_json(words) if words else "" for words in alternatives]
+    firsts = [each[0] if each else "" for each in corrections]
+    rows = _rows(table, [case.id for case in cases.cases], firsts, alternatives)
+    if form != "jsonl":
+        write_table(titles, rows, out, form)
+        return
+    write_objects(({t: c for t, c in zip(titles, row, strict=True) if c} for row in rows), out)
+
+
+def _rows(
+    table: JudgmentTable, ids: list[str], firsts: list[str], alternatives: list[Any] | None
+) -> Iterator[Sequence[Any]]:
+    """The cells of every judgment, made column by column for some judgments at a time."""
+    for start in range(0, len(table), ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        answers = table.answer[part]
+        raters = [answer >> LABEL_BITS for answer in answers]
+        labels = (table.labels[answer & ((1 << LABEL_BITS) - 1)] for answer in answers)
+        columns: list[Iterable[Any]] = [
+            map(ids.__getitem__, table.case[part]),
+            map(table.raters.__getitem__, raters),
+            labels,
+        ]
+        if table.correction is not None:
+            given = table.correction[part]
+            columns.append(map(firsts.__getitem__, given))
+            if alternatives is not None:
+                columns.append(map(alternatives.__getitem__, given))
+        if table.kinds is not None:
+            columns.append(map(table.kinds.__getitem__, raters))
+        yield from zip(*columns, strict=True)

@@ -1,0 +1,525 @@
+"""From edits to cases: a panel of annotators becomes cases and judgments, a text decisions.
+
+Any panel is a case set: the places of a construction are cases, every annotator who looked at a
+sentence judges its cases (an edit there: error; none: ok), and a system decides them by its own
+edits. Nothing is judged at a trivial place, for a rule has decided there; but where the rule and
+an annotator differ, the place is an ordinary case.
+"""
+
+from __future__ import annotations
+
+import warnings
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from jurybox.counting.output_checks import OutputCheck
+from jurybox.counting.panels import LoadedPanel, load_panel
+from jurybox.counting.people import read_hypotheses
+from jurybox.counting.systems import System, only_annotation, optional_systems
+from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.formats import Input
+from jurybox.jury.cases import DeriveCases
+from jurybox.jury.cases.changes import align, insertions, put_at, trim
+from jurybox.jury.cases.constructions import (
+    BY_TYPE,
+    Construction,
+    Place,
+    find_constructions,
+    find_places,
+    is_punctuation,
+)
+from jurybox.jury.cases.infinitives import Tagger, Tokens, choose_tagger
+from jurybox.jury.cases.naming import SentenceNames, case_id
+from jurybox.jury.cases.result import (
+    ConstructionSummary,
+    DerivedCases,
+    RaterSummary,
+    SystemSummary,
+)
+from jurybox.model import (
+    LABEL_BITS,
+    LABELS,
+    Case,
+    CaseDescription,
+    CaseSet,
+    DecisionTable,
+    Edit,
+    JudgmentTable,
+    Panel,
+    Sentence,
+)
+from jurybox.name_order import shown_order
+from jurybox.progress import Progress, expect
+from jurybox.signature import signature
+
+ERROR, OK = LABELS.index("error"), LABELS.index("ok")
+UNTYPED = frozenset(("", "UNK"))
+
+#: whether an edit is about a construction
+Concerns = Callable[[Construction, Edit], bool]
+
+
+def by_type(construction: Construction, edit: Edit) -> bool:
+    """The edit has one of the construction's types."""
+    return construction.is_about(edit.type)
+
+
+def any_edit(construction: Construction, edit: Edit) -> bool:
+    """Every edit counts, whatever its type; for a system, whose edits have none, always."""
+    return True
+
+
+def edit_types(sentences: Iterable[Sentence]) -> frozenset[str]:
+    """The types that annotators gave their edits; none where the data has no types."""
+    met = {e.type for s in sentences for a in s.annotations for e in a.edits}
+    return frozenset(met) if met - UNTYPED else frozenset()
+
+
+def without_types(sentences: Iterable[Sentence]) -> tuple[str, ...]:
+    """The annotators who gave none of their edits a type, in order of their first edit.
+
+    >>> from jurybox.model import Annotation
+    >>> typed = Annotation("Ann", (Edit(0, 1, "On", "Prep"),))
+    >>> untyped = Annotation("Bob", (Edit(0, 1, "On", "UNK"),))
+    >>> without_types([Sentence(("At", "night"), (typed, untyped))])
+    ('Bob',)
+    """
+    typed: dict[str, bool] = {}
+    for annotation in (a for sentence in sentences for a in sentence.annotations):
+        if annotation.edits:
+            met = any(edit.type not in UNTYPED for edit in annotation.edits)
+            typed[annotation.annotator] = met or typed.get(annotation.annotator, False)
+    return tuple(name for name, met in typed.items() if not met)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of a construction's edits and of its trivial rule."""
+
+    edits: int = 0  # edits that are about the construction
+    on_cases: int = 0  # those that make a case an error
+    overruled: int = 0  # places trivial by the rule, but not for some annotator
+
+
+@dataclass(slots=True)
+class PanelCases:
+    """The cases of a panel, with what annotators say about them."""
+
+    cases: list[Case] = field(default_factory=list)
+    places: list[list[Place]] = field(default_factory=list)  # of every sentence, in order of cases
+    judgments: JudgmentTable = field(default_factory=JudgmentTable)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+
+
+def derive(
+    sentences: Sequence[Sentence],
+    annotators: Sequence[str],
+    constructions: Sequence[Construction],
+    *,
+    numbers: Sequence[int],
+    tagger: Tagger,
+    concerns: Concerns = by_type,
+    untyped: Collection[str] = (),
+) -> PanelCases:
+    """Cases and judgments of a panel; `numbers` are those of its sentences, for the ids.
+
+    A sentence nobody looked at has no cases. Every edit of an `untyped` annotator counts, since no
+    type can tell what it is about.
+    """
+    derived = PanelCases(tallies={one.name: Tally() for one in constructions})
+    derived.judgments.raters = list(annotators)
+    raters = {name: number << LABEL_BITS for number, name in enumerate(annotators)}
+    corrections: dict[tuple[str, ...], int] = {(): 0}
+    given = array("I")
+    infinitives = tagger.find(sentence.tokens for sentence in sentences)
+    names = SentenceNames()
+    for sentence, found, number in zip(sentences, infinitives, numbers, strict=True):
+        name = names.next(number, sentence.document)
+        places = [p for one in constructions for p in find_places(one, sentence.tokens, found)]
+        if not sentence.annotations:
+            places = []
+        places.sort(key=lambda place: place[:2])
+        answers = []
+        for annotation in sentence.annotations:
+            rule = any_edit if annotation.annotator in untyped else concerns
+            errors = find_errors(sentence.tokens, annotation.edits, places, rule)
+            for one in constructions:
+                tally = derived.tallies[one.name]
+                tally.edits += sum(rule(one, edit) for edit in annotation.edits)
+                tally.on_cases += len(errors.hits.get(one.name, ()))
+            answers.append((raters[annotation.annotator], errors.at))
+        contested = {place for _, made in answers for place in made}
+        first = len(derived.cases)
+        for at, place in enumerate(places):
+            trivial = place.trivial and at not in contested
+            derived.tallies[place.construction.name].overruled += place.trivial and not trivial
+            derived.cases.append(
+                Case(
+                    id=case_id(name, place.start, place.end),
+                    sentence=sentence.text,
+                    start=place.start,
+                    end=place.end,
+                    written=" ".join(sentence.tokens[place.start : place.end]),
+                    construction=place.construction.name,
+                    document=sentence.document,
+                    trivial=trivial,
+                )
+            )
+            if trivial:
+                continue
+            derived.judgments.case.extend([first + at] * len(answers))
+            for rater, made in answers:
+                put = made.get(at)
+                derived.judgments.answer.append(rater | (OK if put is None else ERROR))
+                given.append(0 if not put else corrections.setdefault(put, len(corrections)))
+        derived.places.append(places)
+    derived.judgments.corrections = list(corrections)
+    derived.judgments.correction = given if len(corrections) > 1 else None
+    return derived
+
+
+class Errors(NamedTuple):
+    """The places (by number) that edits make errors, with equally good corrections of each.
+
+    No correction is known where an edit repeats the source: it says only that something is wrong.
+    """
+
+    at: dict[int, tuple[str, ...]]
+    hits: dict[str, set[int]]  # construction -> the edits (by number) that made an error
+
+
+def find_errors(
+    tokens: Sequence[str], edits: Sequence[Edit], places: Sequence[Place], concerns: Concerns
+) -> Errors:
+    """Which places are errors for one annotator or system.
+
+    Where several edits cover a token, the shortest says what is put there, and of equally short
+    ones the first in the file.
+
+    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
+    >>> tokens = "I sat at mat".split()
+    >>> wanted = [CONSTRUCTIONS[name] for name in ("preposition", "missing-article")]
+    >>> places = [place for one in wanted for place in find_places(one, tokens)]
+    >>> edits = [Edit(2, 3, "on", "Prep"), Edit(3, 4, "the mat||a mat", "ArtOrDet")]
+    >>> errors = find_errors(tokens, edits, places, by_type).at
+    >>> [(places[number][:2], put) for number, put in errors.items()]
+    [((2, 3), ('on',)), ((3, 3), ('the', 'a'))]
+    """
+    errors: dict[int, tuple[str, ...]] = {}
+    hits: dict[str, set[int]] = {}
+    if not edits:
+        return Errors(errors, hits)
+    tokens_at = {p.start: n for n, p in enumerate(places) if not p.construction.missing}
+    positions = {p.start: n for n, p in enumerate(places) if p.construction.missing}
+    missing = places[next(iter(positions.values()))].construction if positions else None
+    order = sorted(range(len(edits)), key=lambda e: (edits[e].end - edits[e].start, e))
+    for which in order:
+        edit = edits[which]
+        for token in range(edit.start, edit.end):
+            number = tokens_at.get(token, -1)
+            if number < 0 or not concerns(places[number].construction, edit):
+                continue
+            put = _corrections(tokens, edit, places[number])
+            if put is not None:
+                errors.setdefault(number, put)
+                hits.setdefault(places[number].construction.name, set()).add(which)
+        if missing:
+            for position, texts in _insertions(tokens, edit, missing, concerns).items():
+                errors.setdefault(positions[position], texts)
+                hits.setdefault(missing.name, set()).add(which)
+    return Errors(errors, hits)
+
+
+def _corrections(tokens: Sequence[str], edit: Edit, place: Place) -> tuple[str, ...] | None:
+    """What the alternatives of an edit put at a token it covers; None where none touches it."""
+    changes = [trim(tokens, edit.start, edit.end, text) for text in edit.alternatives]
+    if place.construction.touched and not any(
+        change.start <= place.start < change.end for change in changes
+    ):
+        return None
+    return tuple(
+        dict.fromkeys(
+            put_at(tokens, edit.start, edit.end, text, place)
+            for text, change in zip(edit.alternatives, changes, strict=True)
+            if change.words or change.start < change.end
+        )
+    )
+
+
+def _insertions(
+    tokens: Sequence[str], edit: Edit, construction: Construction, concerns: Concerns
+) -> dict[int, tuple[str, ...]]:
+    """Position -> what the alternatives of an edit insert there.
+
+    What is inserted must be one of the construction's own words, unless the edit's type says that
+    it is about the construction: then it is another word (`their` for an article) where there is
+    none of its own. Of "their relatives ," the comma is not what the type is about.
+    """
+    inserted: dict[int, tuple[str, ...]] = {}
+    if concerns(construction, edit):
+        anything = concerns is by_type and not construction.touched
+        for text in edit.alternatives:
+            made = insertions(tokens, edit.start, edit.end, text, construction)
+            wanted = [one for one in made if one.own]
+            if anything and not wanted:
+                wanted = [one for one in made if len(made) == 1 or not is_punctuation(one.text)]
+            for one in wanted:
+                inserted[one.position] = (*inserted.get(one.position, ()), one.text)
+    return inserted
+
+
+def decide(
+    name: str,
+    sentences: Iterable[Sentence],
+    places: Iterable[Sequence[Place]],
+    edits: Iterable[Sequence[Edit]],
+) -> DecisionTable:
+    """A system's decisions by its edits: error where one covers the case or inserts what it lacks.
+
+    The suggestion is what the system put there; '' is a deletion.
+    """
+    table = DecisionTable(name)
+    suggestions: list[str | None] = []
+    for sentence, cases, own in zip(sentences, places, edits, strict=True):
+        errors = find_errors(sentence.tokens, own, cases, any_edit).at
+        for number in range(len(cases)):
+            put = errors.get(number)
+            table.label.append(0 if put is None else 1)
+            suggestions.append(put[0] if put else None)
+    table.suggestion = suggestions
+    return table
+
+
+# --- a panel and systems, read and derived ---
+
+
+def derive_from_panel(call: DeriveCases) -> DerivedCases:
+    """Read the panel, find its cases, and let systems decide them."""
+    with collecting_warnings() as messages:
+        loaded = load_panel(
+            call.gold,
+            gold_format=call.gold_format,
+            documents=call.documents,
+            select=call.select,
+            coverage=call.coverage,
+            missing_annotator=call.missing_annotator,
+        )
+        panel = loaded.panel
+        types = edit_types(panel)
+        wanted = find_constructions(call.construction, types)
+        needs_tags = any("to" in one.words for one in wanted)  # which `to` is a preposition?
+        typed = call.error_rule == "type" and bool(types)
+        _check_rule(wanted, types, call.error_rule)
+        untyped = _untyped(wanted, panel) if typed else ()
+        tagger = choose_tagger(call.tagger if needs_tags else "words")
+        derived = derive(
+            panel.sentences,
+            panel.annotators,
+            wanted,
+            numbers=loaded.numbers,
+            tagger=_with_progress(tagger, len(panel), call.progress),
+            concerns=by_type if typed else any_edit,
+            untyped=untyped,
+        )
+        if not derived.cases:
+            names = " or ".join(one.name for one in wanted)
+            raise InputError(f"no sentence of the panel has a case for --construction {names}")
+        opened = optional_systems(call.systems, hyp_format=call.hyp_format, hyp_key=call.hyp_key)
+        decisions = {system.name: _decide(system, loaded, derived, call) for system in opened}
+    files = [system.source for system in opened if isinstance(system.source, Input)]
+    described = {one.name: _describe(one, typed, untyped, tagger, panel) for one in wanted}
+    description = _join(list(described.values()))
+    return DerivedCases(
+        description=description,
+        constructions=tuple(_summarise(derived, *one) for one in described.items()),
+        raters=_count_raters(derived.judgments),
+        systems=_count_decisions(derived.cases, decisions),
+        case_set=CaseSet(tuple(derived.cases), description),
+        judgments=derived.judgments,
+        decisions=decisions,
+        signature=signature(
+            "cases",
+            refs=len(panel.annotators),
+            construction=[one.name for one in wanted],
+            rule="type" if typed else "any-edit",
+            to=tagger.name if needs_tags else None,
+            **loaded.signed,
+            tokenize="jurybox" if call.tokenize else None,
+        ),
+        inputs=(*loaded.inputs, *files),
+        warnings=tuple(messages),
+    )
+
+
+def _summarise(derived: PanelCases, name: str, description: CaseDescription) -> ConstructionSummary:
+    """Count the cases of one construction, and what annotators say about them."""
+    mine = bytearray(case.construction == name for case in derived.cases)
+    seen = [0] * len(mine)
+    errors = [0] * len(mine)
+    for case, answer in zip(derived.judgments.case, derived.judgments.answer, strict=True):
+        if mine[case]:
+            seen[case] += 1
+            errors[case] += answer & ((1 << LABEL_BITS) - 1) == ERROR
+    tally = derived.tallies[name]
+    return ConstructionSummary(
+        name=name,
+        n=sum(mine),
+        trivial=sum(case.trivial for case in derived.cases if case.construction == name),
+        overruled=tally.overruled,
+        judgments=sum(seen),
+        error_judgments=sum(errors),
+        any_error=sum(map(bool, errors)),
+        majority_error=sum(2 * e > n for e, n in zip(errors, seen, strict=True) if n),
+        edits=tally.edits,
+        on_cases=tally.on_cases,
+        description=description,
+    )
+
+
+def _count_raters(judgments: JudgmentTable) -> tuple[RaterSummary, ...]:
+    """Every annotator as tables list them: in the order of the panel, but A2 before A10."""
+    counts = [[0, 0] for _ in judgments.raters]
+    for answer in judgments.answer:
+        row = counts[answer >> LABEL_BITS]
+        row[0] += 1
+        row[1] += answer & ((1 << LABEL_BITS) - 1) == ERROR
+    found = dict(zip(judgments.raters, counts, strict=True))
+    return tuple(RaterSummary(name, *found[name]) for name in shown_order(list(found)))
+
+
+def _count_decisions(
+    cases: Sequence[Case], decisions: Mapping[str, DecisionTable]
+) -> tuple[SystemSummary, ...]:
+    trivial = [case.trivial for case in cases]
+    return tuple(
+        SystemSummary(
+            name,
+            errors := sum(table.label),
+            sum(a and b for a, b in zip(table.label, trivial, strict=True)),
+            errors / len(cases),
+        )
+        for name, table in decisions.items()
+    )
+
+
+def _with_progress(tagger: Tagger, sentences: int, progress: Progress | None) -> Tagger:
+    """The same tagger, which reports every sentence it has tagged: that takes the time."""
+    if progress is None:
+        return tagger
+    expect(progress, sentences)
+
+    def find(given: Iterable[Tokens]) -> Iterator[frozenset[int]]:
+        for found in tagger.find(given):
+            yield found
+            progress(1)
+
+    return tagger._replace(find=find)
+
+
+def _check_rule(
+    constructions: Sequence[Construction], types: frozenset[str], error_rule: str
+) -> None:
+    for one in constructions:
+        if error_rule == "any-edit" and one.name.startswith(BY_TYPE):
+            raise UsageError(
+                f"--construction {one.name} takes edits of one type, --error-rule any-edit takes "
+                "all; choose one of them, or --construction token"
+            )
+        if error_rule == "type" and types and not any(map(one.is_about, types)):
+            met = ", ".join(sorted(types)[:10]) + (" …" if len(types) > 10 else "")
+            message = (
+                f"no annotator has an edit of type {' or '.join(one.types)}, so no {one.name} case "
+                f"is an error (types there: {met}); say --error-rule any-edit to count every edit"
+            )
+            warnings.warn(message, JuryboxWarning, stacklevel=3)
+
+
+def _untyped(constructions: Sequence[Construction], panel: Panel) -> tuple[str, ...]:
+    """Annotators whose edits have no types although others' have; all their edits count."""
+    names = without_types(panel)
+    if not names or not any(one.types for one in constructions):
+        return ()
+    listed = ", ".join(names)
+    for one in constructions:
+        if one.name.startswith(BY_TYPE):
+            raise InputError(
+                f"--construction {one.name}: no edit of {listed} has a type; leave them out, or "
+                "give their edits types"
+            )
+    warnings.warn(
+        f"no edit of {listed} has a type, so every edit of theirs counts; --error-rule any-edit "
+        "does the same for all annotators",
+        JuryboxWarning,
+        stacklevel=3,
+    )
+    return names
+
+
+def _describe(
+    construction: Construction, typed: bool, untyped: Sequence[str], tagger: Tagger, panel: Panel
+) -> CaseDescription:
+    """What N consists of, in words."""
+    one = construction
+    enumeration = one.enumeration
+    if "to" in one.words and not one.missing:
+        enumeration = f"{enumeration} ({tagger.rule})"
+    trivial = ""
+    if one.trivial_rule:
+        trivial = f"{one.trivial_rule}; unless an annotator puts something there"
+    return CaseDescription(
+        construction=one.name,
+        unit=one.unit,
+        enumeration=enumeration,
+        trivial_rule=trivial,
+        error_rule=_error_rule(one, typed, untyped),
+        origin=f"{panel.name}: {len(panel)} sentences, {len(panel.annotators)} annotators",
+    )
+
+
+def _error_rule(construction: Construction, typed: bool, untyped: Sequence[str]) -> str:
+    one = construction
+    edit = f"an edit of type {' or '.join(one.types)}" if typed and one.types else "an edit"
+    if untyped and one.types:
+        edit = f"{edit} (of {', '.join(untyped)}, without types: any edit)"
+    if one.missing and typed and not one.touched:
+        return f"{edit} inserts something at the position"
+    if one.missing:
+        what = one.name.removeprefix("missing-")
+        return f"{edit} inserts {'an' if what == 'article' else 'a'} {what} at the position"
+    return f"{edit} {'changes the token itself' if one.touched else 'covers the token'}"
+
+
+def _join(described: Sequence[CaseDescription]) -> CaseDescription:
+    """One description of all; what differs is said for each construction."""
+    if len(described) == 1:
+        return described[0]
+    joined = {}
+    for name in ("unit", "enumeration", "trivial_rule", "error_rule"):
+        said = {one.construction: str(getattr(one, name)) for one in described}
+        joined[name] = "; ".join(f"{which}: {text}" for which, text in said.items() if text)
+    names = "+".join(one.construction for one in described)
+    return CaseDescription(construction=names, origin=described[0].origin, **joined)
+
+
+def _decide(
+    system: System, loaded: LoadedPanel, derived: PanelCases, call: DeriveCases
+) -> DecisionTable:
+    """A system's decisions, by its own edits or by those that alignment finds in its text."""
+    written = read_hypotheses(system, loaded, tokenized=not call.tokenize)
+    sentences = loaded.panel.sentences
+    if written.edits is not None:
+        own = [() if one is None else only_annotation(one, system) for one in written.edits]
+    else:
+        check = OutputCheck(system.place)
+        own = []
+        expect(call.progress, len(sentences))
+        for sentence, tokens in zip(sentences, written.sentences, strict=True):
+            check.look(sentence.tokens, tokens or ())
+            own.append(align(sentence.tokens, tokens or ()))
+            if call.progress is not None:
+                call.progress(1)
+        for message in check.warnings():
+            warnings.warn(message, JuryboxWarning, stacklevel=2)
+    return decide(system.name, sentences, derived.places, own)

@@ -1,0 +1,379 @@
+"""How `evaluate` works: the jury is called, and every system comes before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import nan
+from typing import TypeVar
+
+import numpy as np
+
+from jurybox.errors import UsageError, collecting_warnings
+from jurybox.jury.bins import (
+    Bar,
+    Binning,
+    agreement_histogram,
+    bin_cases,
+    count_contentious,
+    exact_edges,
+    score_bins,
+)
+from jurybox.jury.calibration import brier_score, calibrate
+from jurybox.jury.corpora import describe_corpus
+from jurybox.jury.curves import (
+    ChosenThreshold,
+    CurveSummary,
+    choose_threshold,
+    split_development,
+    summarise_curve,
+    trace_curve,
+)
+from jurybox.jury.evaluate import BIN_BY, Evaluate, EvaluateOptions
+from jurybox.jury.evaluate.inputs import Evidence, read_evidence, warn
+from jurybox.jury.evaluate.intervals import (
+    caution_few,
+    compare_systems,
+    draw_systems,
+    find_bin_intervals,
+    find_documents,
+    find_intervals,
+    find_stability,
+    settle_units,
+)
+from jurybox.jury.evaluate.jury import Jury, Settled, call_jury, settle
+from jurybox.jury.evaluate.other_corpus import compare_corpora, read_other
+from jurybox.jury.evaluate.result import (
+    CORRECTION_MEASURES,
+    CaseNumbers,
+    Correction,
+    Detection,
+    EightCell,
+    EvaluateResult,
+    PairComparison,
+    RecordedOptions,
+    SystemEvaluation,
+    WeightedCorrection,
+    WeightedDetection,
+    WithoutTrivial,
+    score_counts,
+)
+from jurybox.jury.single_raters import score_against_each
+from jurybox.jury.votes import BoolArray, FloatArray, LabelArray
+from jurybox.jury.was import (
+    CorrectionCounts,
+    add_corrections,
+    average_judges,
+    compare_corrections,
+    compare_with_majority,
+    correction_contributions,
+    eight_cells,
+)
+from jurybox.jury.weighted import (
+    TruthArray,
+    detection_counts,
+    measure_counts,
+    weighted_counts,
+)
+from jurybox.model import Counts
+from jurybox.raters.flagged import (
+    FlaggedChange,
+    FlaggedRaters,
+    FlaggedSplit,
+    changes_of,
+    quietly,
+    split_flagged,
+)
+from jurybox.signature import signature
+from jurybox.streams import stream
+
+#: with more values of agreement than this, the histogram has bars of equal width
+MOST_BARS = 20
+AnyCorrection = TypeVar("AnyCorrection", bound=Correction)
+
+
+def evaluate_systems(call: Evaluate) -> EvaluateResult:
+    """Read everything, call the jury, and measure every system."""
+    if call.bins is not None:
+        exact_edges(call.bins, BIN_BY[call.bin_by])  # complains before the work
+    other = None if call.beside is None else read_other(call.beside, call.bin_by)
+    with collecting_warnings() as messages:
+        evidence = read_evidence(
+            call.cases,
+            call.judgments,
+            call.systems,
+            derived=call.derived,
+            columns=call.columns,
+            labels=call.labels,
+            threshold=call.threshold,
+            keys=call.keys,
+        )
+        if call.progress is not None:
+            call.progress(len(evidence.judgments), "judgments")
+        result = _evaluate(evidence, call)
+        if other is not None:
+            result = replace(result, beside=compare_corpora(result, other))
+    return replace(result, warnings=tuple(messages))
+
+
+def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
+    split = split_flagged(evidence.judgments, counted=call.with_flagged)
+    if split is not None:
+        evidence = replace(evidence, judgments=split.counting, own_judgments=False)
+    jury = _call_jury(evidence, call)
+    how = settle_units(call, jury)
+    call = call.replace(ci_unit=how.unit)
+    binning = bin_cases(jury.votes, call.bins, by=BIN_BY[call.bin_by])
+    call = call.replace(bins=binning.edges)
+    settled = [
+        settle(name, table, jury, call.missing) for name, table in evidence.decisions.items()
+    ]
+    development = _split(settled, jury, call)
+    found = [evaluate_system(system, jury, binning, development, call) for system in settled]
+    flagged = None if split is None else _flagged(split, found, evidence, call)
+    comparisons: tuple[PairComparison, ...] = ()
+    if call.progress is not None and (call.ci or call.stability):
+        call.progress(0)
+    if call.ci:
+        found, comparisons, few = _with_intervals(found, settled, jury, binning, call)
+        how = how._replace(cautions=(*how.cautions, *few))
+    if call.stability:
+        moved = find_stability(settled, jury, call)
+        found = [replace(one, stability=own) for one, own in zip(found, moved, strict=True)]
+    trivial = int(jury.trivial.sum())
+    return EvaluateResult(
+        cases=CaseNumbers(
+            n=jury.n,
+            judged=jury.judged,
+            trivial=trivial,
+            unjudged=jury.n - jury.judged - trivial,
+            gold=int(jury.gold.sum()),
+            ties=jury.ties,
+            duplicates=jury.duplicates,
+            duplicate_sentences=jury.repeated.times,
+            description=evidence.case_set.description,
+        ),
+        judges=jury.judges,
+        corpus=describe_corpus(evidence.name, jury.judgments, jury.votes, jury.truth),
+        graded_error_rate=float(jury.plain_p[~np.isnan(jury.plain_p)].mean()),
+        histogram=_histogram(jury),
+        systems=tuple(found),
+        options=call.only(RecordedOptions, ci=how if call.ci else None),
+        signature=_sign(call),
+        comparisons=comparisons,
+        flagged=flagged,
+        inputs=evidence.inputs,
+    )
+
+
+def _sign(call: Evaluate) -> str:
+    """What the numbers depend on, in one line."""
+    random = call.ci or call.stability or call.ties == "random" or call.develop or call.judges
+    return signature(
+        "evaluate",
+        ties=call.ties,
+        missing=call.missing,
+        threshold=call.threshold,
+        beta=float(call.beta),
+        smooth=call.smooth,
+        bins=[f"{edge:g}" for edge in call.bins or ()],
+        by=call.bin_by,
+        judges=call.judges,
+        models="yes" if call.with_models else None,
+        flagged="yes" if call.with_flagged else None,
+        develop=call.develop,
+        choose=call.choose if call.develop else None,
+        ci=f"bootstrap-{call.resamples}-{call.ci_unit}" if call.ci else None,
+        stability=call.resamples if call.stability else None,
+        seed=call.seed if random else None,
+    )
+
+
+def _call_jury(evidence: Evidence, call: Evaluate) -> Jury:
+    return call_jury(
+        evidence,
+        ties=call.ties,
+        smooth=call.smooth,
+        with_models=call.with_models,
+        judges=call.judges,
+        rng=stream(call.seed, "jury"),
+    )
+
+
+def _flagged(
+    split: FlaggedSplit, found: Sequence[SystemEvaluation], evidence: Evidence, call: Evaluate
+) -> FlaggedRaters:
+    """Weighted precision, recall and F of every system without and with flagged raters."""
+    names = ("precision", "recall", f"F{call.beta:g}")
+    measures = ("precision", "recall", "f_beta")
+    changes: list[FlaggedChange] = []
+    with quietly():
+        jury = _call_jury(replace(evidence, judgments=split.other), call)
+        for one in found:
+            decided = settle(one.name, evidence.decisions[one.name], jury, call.missing).decided
+            other = score_counts(weighted_counts(decided, jury.p), call.beta, WeightedDetection)
+            here, there = (
+                [(scored.value(name), scored.undefined.get(name, "")) for name in measures]
+                for scored in (one.weighted, other)
+            )
+            changes += changes_of(names, here, there, counted=call.with_flagged, system=one.name)
+    flagged = split.flagged._replace(changes=tuple(changes))
+    warn(flagged.sentence())
+    return flagged
+
+
+def _split(systems: Sequence[Settled], jury: Jury, call: Evaluate) -> BoolArray | None:
+    """The development part: whole documents where they are known, else cases."""
+    if call.develop is None:
+        return None
+    without = [system.name for system in systems if system.scores is None]
+    if len(without) == len(systems):
+        raise UsageError("--develop chooses a threshold: it needs decisions with scores")
+    if without:
+        warn(f"no threshold is chosen for {', '.join(without)}: there are no scores")
+    known = np.flatnonzero(~np.isnan(jury.p))
+    named = find_documents(jury)
+    documents = None if named is None else [named[i] for i in known.tolist()]
+    if documents is not None and len(set(documents)) < 2:
+        documents = None
+    chosen: BoolArray = np.zeros(len(jury.p), dtype=bool)
+    rng = stream(call.seed, "development")
+    chosen[known] = split_development(len(known), rng, call.develop, documents=documents)
+    return chosen
+
+
+def _with_intervals(
+    found: list[SystemEvaluation],
+    settled: Sequence[Settled],
+    jury: Jury,
+    binning: Binning,
+    call: Evaluate,
+) -> tuple[list[SystemEvaluation], tuple[PairComparison, ...], tuple[str, ...]]:
+    drawn = draw_systems(settled, jury, binning, call)
+    level = call.ci_level
+    found = [
+        replace(
+            one,
+            intervals=find_intervals(own, level),
+            bins=tuple(
+                replace(part, intervals=find_bin_intervals(own, place, level))
+                for place, part in enumerate(one.bins)
+            ),
+        )
+        for one, own in zip(found, drawn, strict=True)
+    ]
+    if len(found) > 1 and any(system.missing for system in settled) and call.missing == "skip":
+        warn(
+            "systems that left out decisions are compared on the cases each of them decided; "
+            "--missing ok or error compares them on the same ones"
+        )
+    cautions = caution_few(drawn, [one.name for one in found])
+    return found, compare_systems(settled, drawn, jury, call), cautions
+
+
+def _histogram(jury: Jury) -> tuple[Bar, ...]:
+    bars = agreement_histogram(jury.votes)
+    if len(bars) <= MOST_BARS:
+        return bars
+    return agreement_histogram(jury.votes, [0.5 + k / 20 for k in range(11)])
+
+
+# --- one system ---
+
+#: constructions that are there or not, for which the eight cells of Figure 3 make sense
+BINARY = {"comma": True, "missing-comma": False}
+NOTHING_COMPARED = "no suggestion could be compared with a correction"
+
+
+def evaluate_system(
+    system: Settled,
+    jury: Jury,
+    binning: Binning,
+    development: BoolArray | None,
+    options: EvaluateOptions,
+) -> SystemEvaluation:
+    """All numbers of one system but those that need resampling."""
+    decided, scores, beta = system.decided, system.scores, options.beta
+    detection = _detect(decided, jury, beta)
+    if not detection.plain.n:
+        warn(f"{system.name}: no case has both a decision and a truth; nothing can be measured")
+    rest = np.where(jury.trivial, np.int8(-1), decided)
+    each = compare_corrections(jury.judgments, decided, system.table.suggestion)
+    agreed = compare_with_majority(jury.judgments, decided, system.table.suggestion, jury.truth)
+    plain = add_corrections(correction_contributions(decided, jury.truth, None, agreed))
+    weighted = add_corrections(correction_contributions(decided, jury.plain_p, jury.votes, each))
+    raters = score_against_each(jury.judgments, decided, beta=beta)
+    return SystemEvaluation(
+        name=system.name,
+        missing=system.missing,
+        suggests=system.table.suggestion is not None and jury.judgments.correction is not None,
+        plain=detection.plain,
+        correction=_correct(CorrectionCounts(*map(int, plain)), beta, Correction),
+        weighted=detection.weighted,
+        weighted_correction=_correct(weighted, beta, WeightedCorrection),
+        per_judge=average_judges((rater.counts for rater in raters), each),
+        bins=score_bins(binning, decided, jury.truth, beta=beta),
+        raters=raters,
+        contentious=count_contentious(decided, jury.votes),
+        curves={} if scores is None else _curves(scores, jury),
+        without_trivial=_detect(rest, jury, beta) if jury.trivial.any() else None,
+        cells=_cells(decided, jury),
+        brier=None if scores is None else brier_score(scores, jury.p),
+        calibration=None if scores is None else calibrate(scores, jury.p),
+        thresholds=_thresholds(scores, jury, development, options),
+    )
+
+
+def _detect(decided: LabelArray, jury: Jury, beta: float) -> WithoutTrivial:
+    """Plain and weighted counts and measures."""
+    return WithoutTrivial(
+        score_counts(detection_counts(decided, jury.truth), beta, Detection),
+        score_counts(weighted_counts(decided, jury.p), beta, WeightedDetection),
+    )
+
+
+def _correct(counts: CorrectionCounts, beta: float, kind: type[AnyCorrection]) -> AnyCorrection:
+    """Measures of correction; where nothing could be compared there is none."""
+    four = Counts(counts.tp, counts.fp, counts.fn)
+    found = [measure_counts(name, four, beta=beta) for name in CORRECTION_MEASURES]
+    if counts.uncomparable > 0 and counts.tp + counts.xyz == 0:
+        found = [one._replace(value=nan, reason=NOTHING_COMPARED) for one in found]
+    undefined = {one.name: one.reason for one in found if one.reason}
+    return kind({one.name: one.value for one in found}, undefined, counts)
+
+
+def _cells(decided: LabelArray, jury: Jury) -> tuple[EightCell, ...]:
+    constructions = {case.construction for case in jury.case_set.cases}
+    if not constructions <= BINARY.keys():
+        return ()
+    present: BoolArray = np.array([BINARY[c.construction] for c in jury.case_set.cases])
+    plain = eight_cells(decided, jury.truth, present)
+    weighted = eight_cells(decided, jury.p, present)
+    return tuple(EightCell(a, b.amount) for a, b in zip(plain, weighted, strict=True))
+
+
+def _curves(scores: FloatArray, jury: Jury) -> dict[str, CurveSummary]:
+    known = ~jury.gold
+    truths: dict[str, TruthArray] = {"plain": jury.truth, "weighted": jury.p}
+    return {
+        kind: summarise_curve(trace_curve(scores[known], truth[known]))
+        for kind, truth in truths.items()
+    }
+
+
+def _thresholds(
+    scores: FloatArray | None,
+    jury: Jury,
+    development: BoolArray | None,
+    options: EvaluateOptions,
+) -> dict[str, ChosenThreshold]:
+    if development is None or scores is None:
+        return {}
+    known = ~np.isnan(jury.p) & ~jury.gold
+    truths: dict[str, TruthArray] = {"plain": jury.truth, "weighted": jury.p}
+    return {
+        kind: choose_threshold(
+            scores[known], truth[known], development[known], options.choose, beta=options.beta
+        )
+        for kind, truth in truths.items()
+    }

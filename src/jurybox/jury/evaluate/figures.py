@@ -1,0 +1,179 @@
+"""The figures of `evaluate`: by agreement bin (Madnani et al. 2011), and over thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan
+from typing import TYPE_CHECKING
+
+from jurybox.errors import InputError, unknown_name
+from jurybox.figures import (
+    BinScores,
+    XYCurve,
+    XYMark,
+    draw_bin_panels,
+    draw_bins,
+    draw_histogram,
+    draw_xy,
+)
+from jurybox.jury.bins import Bin
+from jurybox.jury.evaluate import FIGURES
+from jurybox.jury.evaluate.result import EvaluateResult, SystemEvaluation
+from jurybox.jury.weighted import MAIN_MEASURES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+#: with more systems than this, only F1 is drawn against bias
+FEW_SYSTEMS = 4
+
+
+def draw(result: EvaluateResult, kind: str) -> Figure:
+    """One figure; its kind is one of `FIGURES`."""
+    if kind not in FIGURES:
+        raise unknown_name("figure (--draw)", kind, FIGURES)
+    return _DRAWN[kind](result)
+
+
+def _draw_histogram(result: EvaluateResult) -> Figure:
+    bars = result.histogram
+    values = [bar.low for bar in bars]
+    if any(bar.low != bar.high for bar in bars):
+        values.append(bars[-1].high)
+    return draw_histogram(
+        values,
+        [bar.n for bar in bars],
+        title="How far raters agree",
+        x_label="agreement: share of the majority label",
+        note=result.signature,
+    )
+
+
+def _draw_precision_recall(result: EvaluateResult) -> Figure:
+    panels = [_panel(result, "precision"), _panel(result, "recall")]
+    return draw_bin_panels(
+        [system.name for system in result.systems],
+        _bin_names(result),
+        panels,
+        title=f"Precision and recall by {_binned_by(result)}",
+        sizes=_sizes(result),
+        note=result.signature,
+        bin_label=_binned_by(result),
+    )
+
+
+def _draw_kappa(result: EvaluateResult) -> Figure:
+    panel = _panel(result, "kappa")
+    return draw_bins(
+        [system.name for system in result.systems],
+        _bin_names(result),
+        panel.values,
+        title=f"Kappa by {_binned_by(result)}",
+        score="kappa",
+        low=panel.low,
+        high=panel.high,
+        sizes=_sizes(result),
+        note=result.signature,
+        bin_label=_binned_by(result),
+    )
+
+
+def _panel(result: EvaluateResult, measure: str) -> BinScores:
+    def by_system(value: Callable[[Bin], float]) -> dict[str, list[float | None]]:
+        return {
+            system.name: [None if isnan(value(one)) else value(one) for one in system.bins]
+            for system in result.systems
+        }
+
+    values = by_system(lambda one: float(getattr(one, measure)))
+    if not all(one.intervals for system in result.systems for one in system.bins):
+        return BinScores(measure, values)
+    low = by_system(lambda one: one.intervals[measure].low)
+    high = by_system(lambda one: one.intervals[measure].high)
+    return BinScores(measure, values, low, high)
+
+
+def _binned_by(result: EvaluateResult) -> str:
+    by_agreement = result.options.bin_by == "agreement"
+    return "agreement of the raters" if by_agreement else "share of raters who say error"
+
+
+def _bin_names(result: EvaluateResult) -> list[str]:
+    return [f"{100 * one.low:g}–{100 * one.high:g}%" for one in result.systems[0].bins]
+
+
+def _sizes(result: EvaluateResult) -> dict[str, list[int]]:
+    return {system.name: [one.n for one in system.bins] for system in result.systems}
+
+
+def _with_scores(result: EvaluateResult) -> list[SystemEvaluation]:
+    found = [system for system in result.systems if system.curves]
+    if not found:
+        raise InputError("there is no curve to draw: no decisions have scores (column 'score')")
+    return found
+
+
+def _draw_roc(result: EvaluateResult) -> Figure:
+    return _over_false_positives(
+        result, "auc", "recall", title="ROC against the majority", y_label="true positive rate"
+    )
+
+
+def _draw_auk(result: EvaluateResult) -> Figure:
+    title = "Kappa against the majority, over all thresholds"
+    return _over_false_positives(result, "auk", "kappa", title=title, y_label="kappa")
+
+
+def _over_false_positives(
+    result: EvaluateResult, area: str, measure: str, *, title: str, y_label: str
+) -> Figure:
+    """A measure over the false positive rate, the area below, and where each system stands."""
+    curves, marks = [], []
+    for system in _with_scores(result):
+        curve, plain = system.curves["plain"], system.plain
+        noted = "" if area in curve.undefined else f"area {getattr(curve, area):.2f}"
+        heights = [getattr(point, measure) for point in curve.points]
+        curves.append(XYCurve(system.name, [point.fpr for point in curve.points], heights, noted))
+        rate = 1 - plain.value("true_negative_rate")
+        marks.append(XYMark(system.name, rate, plain.value(MAIN_MEASURES[measure])))
+    return draw_xy(
+        curves,
+        title=title,
+        x_label="false positive rate",
+        y_label=y_label,
+        diagonal=area == "auc",
+        note=result.signature,
+        marks=marks,
+    )
+
+
+def _draw_thresholds(result: EvaluateResult) -> Figure:
+    systems = _with_scores(result)
+    shown = {"P": "precision", "R": "recall", "F1": "f1"}
+    if len(systems) > FEW_SYSTEMS:
+        shown = {"F1": "f1"}
+    curves = []
+    for system in systems:
+        points = system.curves["plain"].points
+        bias = [point.bias for point in points]
+        for name, measure in shown.items():
+            heights = [getattr(point, measure) for point in points]
+            curves.append(XYCurve(f"{system.name} {name}", bias, heights))
+    return draw_xy(
+        curves,
+        title="Precision, recall and F by flag rate",
+        x_label="bias: share of cases reported",
+        y_label="score",
+        note=result.signature,
+    )
+
+
+_DRAWN: dict[str, Callable[[EvaluateResult], Figure]] = {
+    "precision-recall": _draw_precision_recall,
+    "kappa": _draw_kappa,
+    "histogram": _draw_histogram,
+    "roc": _draw_roc,
+    "thresholds": _draw_thresholds,
+    "auk": _draw_auk,
+}

@@ -1,0 +1,272 @@
+"""The jury of `evaluate` as arrays: who counts on which cases, their votes, the truth they make.
+
+And what systems decide about the same cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from textwrap import shorten
+from typing import NamedTuple
+
+import numpy as np
+
+from jurybox.errors import InputError, UsageError, plural
+from jurybox.jury.cases.naming import sentence_of
+from jurybox.jury.corpora import subsample_judges
+from jurybox.jury.evaluate.inputs import Evidence, warn
+from jurybox.jury.evaluate.result import Judges
+from jurybox.jury.votes import (
+    BoolArray,
+    FloatArray,
+    LabelArray,
+    Votes,
+    centred_prior,
+    count_votes,
+    error_share,
+    judgment_blocks,
+    keep_judgments,
+    majority,
+)
+from jurybox.jury.weighted import settle_missing
+from jurybox.model import Case, CaseSet, DecisionTable, JudgmentTable
+
+
+class RepeatedSentences(NamedTuple):
+    """How often a sentence stands in the text again, word by word, and the first that does."""
+
+    times: int
+    first: str = ""
+
+
+@dataclass(frozen=True)
+class Jury:
+    """Votes and truth on every case of the case set; gold cases have none."""
+
+    case_set: CaseSet
+    judgments: JudgmentTable  # only those that count
+    votes: Votes
+    gold: BoolArray
+    trivial: BoolArray
+    truth: LabelArray
+    p: FloatArray  # smoothed if that was asked for
+    plain_p: FloatArray
+    ties: int
+    judges: Judges
+    duplicates: int
+    repeated: RepeatedSentences
+
+    @property
+    def n(self) -> int:
+        """Cases that can be evaluated: all but gold ones."""
+        return len(self.gold) - int(self.gold.sum())
+
+    @property
+    def judged(self) -> int:
+        return int(np.count_nonzero(self.votes.deciding > 0))
+
+
+def call_jury(
+    evidence: Evidence,
+    *,
+    ties: str,
+    smooth: float | None,
+    with_models: bool,
+    judges: int | None,
+    rng: np.random.Generator,
+) -> Jury:
+    """Leave out what does not count, count votes, and take the majority."""
+    cases = evidence.case_set.cases
+    n = len(cases)
+    gold: BoolArray = np.fromiter((bool(case.gold) for case in cases), dtype=bool, count=n)
+    trivial: BoolArray = np.fromiter((case.trivial for case in cases), dtype=bool, count=n)
+    trivial &= ~gold
+    given = len(evidence.judgments)
+    judgments, counted = _judgments_that_count(
+        evidence.judgments, gold, trivial, with_models, in_place=evidence.own_judgments
+    )
+    if judges is not None:
+        before = len(judgments)
+        judgments = subsample_judges(judgments, n, judges, rng)
+        counted = counted._replace(drawn_out=before - len(judgments))
+    votes = count_votes(judgments, n)
+    deciding = votes.deciding[votes.deciding > 0]
+    if not len(deciding):
+        raise _no_truth(evidence, given, counted, votes)
+    counted = counted._replace(
+        raters=len(judgments.raters),
+        judgments=len(judgments),
+        unknown=int(votes.unknowns.sum()),
+        per_case=(int(deciding.min()), float(np.median(deciding)), int(deciding.max())),
+    )
+    settled = majority(votes, ties, rng=rng, trivial=trivial)
+    plain_p = error_share(votes, trivial=trivial)
+    p = plain_p
+    if smooth is not None:
+        if not 0 < smooth < np.inf:
+            raise UsageError(f"--smooth must be above 0 (how many judges it weighs), not {smooth}")
+        p = error_share(votes, trivial=trivial, prior=centred_prior(votes, smooth))
+    jury = Jury(
+        case_set=evidence.case_set,
+        judgments=judgments,
+        votes=votes,
+        gold=gold,
+        trivial=trivial,
+        truth=settled.truth,
+        p=p,
+        plain_p=plain_p,
+        ties=settled.ties,
+        judges=counted,
+        duplicates=_duplicates(cases),
+        repeated=_repeated_sentences(cases),
+    )
+    _warn(jury)
+    return jury
+
+
+def _no_truth(evidence: Evidence, number: int, counted: Judges, votes: Votes) -> InputError:
+    """Why there is no truth, and what would make one."""
+    why = [
+        f"{number} {what}"
+        for number, what in (
+            (int(votes.unknowns.sum()), "unknown"),
+            (counted.on_gold, "on gold cases"),
+            (counted.on_trivial, "on trivial cases"),
+            (counted.model_judgments_left_out, "by models"),
+        )
+        if number
+    ]
+    remedy = "give judgments that say error or ok on cases that are neither gold nor trivial"
+    if counted.model_judgments_left_out:
+        remedy = "count models with --with-models, or give judgments of people"
+    found = f"{plural(number, 'judgment')}{': ' if why else ''}{', '.join(why)}"
+    return InputError(
+        f"{evidence.said_in}: nobody judged any case that can be evaluated ({found}); {remedy}"
+    )
+
+
+def _judgments_that_count(
+    table: JudgmentTable, gold: BoolArray, trivial: BoolArray, with_models: bool, in_place: bool
+) -> tuple[JudgmentTable, Judges]:
+    """Without gold and trivial cases, and without models unless they are wanted."""
+    kinds = table.kinds or ["human"] * len(table.raters)
+    is_model: BoolArray = np.array([kind == "model" for kind in kinds], dtype=bool)
+    left_out = is_model & (not with_models)
+    kept: BoolArray = np.ones(len(table), dtype=bool)
+    met: BoolArray = np.zeros(len(table.raters), dtype=bool)
+    on_gold = on_trivial = of_models = start = 0
+    for block in judgment_blocks(table, len(gold)):
+        model = left_out[block.rater]
+        of_gold, of_trivial = gold[block.case] & ~model, trivial[block.case] & ~model
+        on_gold += int(of_gold.sum())
+        on_trivial += int(of_trivial.sum())
+        of_models += int(model.sum())
+        keep = ~(model | of_gold | of_trivial)
+        kept[start : start + len(keep)] = keep
+        met[block.rater[keep]] = True
+        start += len(keep)
+    judges = Judges(
+        on_gold=on_gold,
+        on_trivial=on_trivial,
+        models=int((is_model & met).sum()),
+        models_left_out=int(left_out.sum()),
+        model_judgments_left_out=of_models,
+    )
+    if kept.all() and met.all():
+        return table, judges
+    return keep_judgments(table, kept, in_place=in_place), judges
+
+
+def _duplicates(cases: tuple[Case, ...]) -> int:
+    """Cases that are about the same place of the same sentence as one before; gold ones are not.
+
+    Without a span the words tell the place.
+    """
+    places = [
+        (case.sentence, case.start, case.end, case.written if case.start is None else "")
+        for case in cases
+        if case.sentence and not case.gold
+    ]
+    return len(places) - len(set(places))
+
+
+def _repeated_sentences(cases: tuple[Case, ...]) -> RepeatedSentences:
+    """Sentences with the words of one before, told apart by document and by what ids say."""
+    sentences = dict.fromkeys(
+        (case.sentence, case.document, sentence_of(case.id, case.start, case.end))
+        for case in cases
+        if case.sentence and not case.gold
+    )
+    met: set[str] = set()
+    again = []
+    for text, _, _ in sentences:
+        if text in met:
+            again.append(text)
+        met.add(text)
+    return RepeatedSentences(len(again), again[0] if again else "")
+
+
+def _warn(jury: Jury) -> None:
+    judges = jury.judges
+    unjudged = jury.n - jury.judged - int(jury.trivial.sum())
+    if unjudged:
+        warn(f"not counted: {unjudged} of {jury.n} cases, which no judgment decides")
+    if judges.models_left_out:
+        warn(
+            f"raters that are models are left out: {judges.models_left_out}, with "
+            f"{judges.model_judgments_left_out} judgments (--with-models counts them)"
+        )
+    if judges.models:
+        warn(f"{judges.models} of {judges.raters} raters are models, counted like people")
+    if judges.on_trivial:
+        warn(
+            "judgments on trivial cases, which a rule decided, are not counted: "
+            f"{judges.on_trivial}"
+        )
+    if jury.duplicates:
+        warn(
+            "the same place of the same sentence is listed again as another case: "
+            f"{jury.duplicates} times; every one is counted"
+        )
+    if jury.repeated.times:
+        warn(
+            f"sentences that stand in the text before, word by word: {jury.repeated.times} (first: "
+            f"'{shorten(jury.repeated.first, 60, placeholder=' …')}'); every one is counted"
+        )
+
+
+# --- decisions ---
+
+
+class Settled(NamedTuple):
+    """A system's decisions with gold cases taken out and missing ones settled."""
+
+    name: str
+    table: DecisionTable
+    decided: LabelArray
+    missing: int
+    scores: FloatArray | None
+
+
+def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled:
+    """Decisions as an array; missing ones are counted and reported."""
+    label: LabelArray = np.array(table.label, dtype=np.int8)
+    gaps = (label < 0) & ~jury.gold
+    number = int(gaps.sum())
+    if number:
+        first = jury.case_set.cases[int(np.flatnonzero(gaps)[0])].id
+        fate = "are not counted" if missing == "skip" else f"count as {missing}"
+        warn(
+            f"{name}: no decision on {number} of {jury.n} cases (first: '{first}'); they {fate} "
+            f"(--missing {missing})"
+        )
+    decided = settle_missing(label, missing).decided
+    decided[jury.gold] = -1
+    scores: FloatArray | None = None
+    if table.score is not None:
+        scores = np.array(table.score, dtype=np.float64)
+        scores[jury.gold] = nan
+        if np.isnan(scores).all():
+            scores = None  # a column without a number is no scores
+    return Settled(name, table, decided, number, scores)

@@ -1,0 +1,183 @@
+"""Counts of a system's decisions against the truth, plain or graded, case by case and in sum.
+
+Writer, annotator, system (Chodorow et al. 2012, Figure 4): a case that the system reports is a tp
+where it is an error and an fp where it is not; one that it passes over is an fn or a tn. Where the
+truth is graded, a reported case adds p to tp and 1 - p to fp, any other p to fn and 1 - p to tn
+(Madnani et al. 2011, equations 1 to 3). With p in {0, 1} that is the plain count.
+
+A decision is 1 (error), 0 (ok) or -1 (missing); a plain truth likewise; a graded one is p, or nan.
+A case without decision or without truth adds nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.errors import UsageError, unknown_name
+from jurybox.jury.votes import FloatArray, LabelArray, check_lengths
+from jurybox.metrics.measures import MEASURES, MeasureValue, total
+from jurybox.model import Counts
+from jurybox.records import FLAT, Count, Limits, Share, computed
+
+#: what to do with a case that a system did not decide
+MISSING_POLICIES = ("skip", "ok", "error")
+
+#: key in JSON -> measure, of bins and of raters as the truth
+MAIN_MEASURES = {
+    "precision": "precision",
+    "recall": "recall",
+    "f_beta": "f_beta",
+    "kappa": "cohen_kappa",
+}
+Undefined = Annotated[Mapping[str, str], "Why a number is null."]
+
+#: a plain truth (1, 0, -1) or a graded one (p, nan)
+TruthArray = LabelArray | FloatArray
+
+
+class Decided(NamedTuple):
+    """Decisions with the missing ones settled, and how many of them there were."""
+
+    decided: LabelArray
+    missing: int
+
+
+def settle_missing(label: array[int] | LabelArray, missing: str = "skip") -> Decided:
+    """A system's labels as an array; those it did not give become ok, an error, or stay out.
+
+    >>> settle_missing(array("b", [1, -1, 0]), missing="ok")
+    Decided(decided=array([1, 0, 0], dtype=int8), missing=1)
+    """
+    if missing not in MISSING_POLICIES:
+        known = ", ".join(MISSING_POLICIES)
+        raise UsageError(f"missing decisions are settled by one of {known}, not '{missing}'")
+    decided: LabelArray = np.array(label, dtype=np.int8)
+    gaps = decided < 0
+    decided[gaps] = {"skip": -1, "ok": 0, "error": 1}[missing]
+    return Decided(decided, int(np.count_nonzero(gaps)))
+
+
+def detection_counts(decided: LabelArray, truth: LabelArray) -> Counts:
+    """tp, fp, fn, tn against a plain truth; a whole number each.
+
+    >>> detection_counts(np.array([1, 1, 0, 0, 1]), np.array([1, 0, 1, 0, -1]))
+    Counts(tp=1, fp=1, fn=1, tn=1)
+    """
+    check_lengths(decided=decided, truth=truth)
+    known = (decided >= 0) & (truth >= 0)
+    outcome = np.bincount(outcomes(decided[known], truth[known]), minlength=4)
+    return Counts(*outcome.tolist())
+
+
+def outcomes(decided: NDArray[np.integer], truth: NDArray[np.integer]) -> NDArray[np.integer]:
+    """The outcome of every case as a place in (tp, fp, fn, tn); labels 1 and 0 only.
+
+    >>> outcomes(np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])).tolist()
+    [0, 1, 2, 3]
+    """
+    place: NDArray[np.integer] = 3 - 2 * decided - truth
+    return place
+
+
+def weighted_counts(decided: LabelArray, p: FloatArray) -> Counts:
+    """Weighted tp, fp, fn, tn against a graded truth (Madnani et al. 2011).
+
+    tp = Σ c p, fp = Σ c (1 - p), fn = Σ (1 - c) p, tn = Σ (1 - c)(1 - p), where c is 1 for a case
+    that the system reports. Their sum is the number of cases with decision and p. Never undefined;
+    without cases all are 0.
+
+    >>> weighted_counts(np.array([1, 0]), np.array([0.75, 0.25]))
+    Counts(tp=0.75, fp=0.25, fn=0.25, tn=0.75)
+    """
+    check_lengths(decided=decided, p=p)
+    known = ~np.isnan(p)
+    parts = []
+    for label in (1, 0):
+        shares = p[known & (decided == label)]
+        parts += [float(shares.sum()), float((1 - shares).sum())]
+    return Counts(*parts)
+
+
+def contributions(decided: LabelArray, truth: TruthArray) -> FloatArray:
+    """What every case adds to tp, fp, fn and tn: [4, cases]; the sums are the counts.
+
+    Resampling cases is then a product of weights and contributions. A case without decision or
+    truth adds nothing.
+
+    >>> contributions(np.array([1, 0, 0]), np.array([0.75, 0.25, np.nan])).tolist()
+    [[0.75, 0.0, 0.0], [0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.75, 0.0]]
+    """
+    n = check_lengths(decided=decided, truth=truth)
+    known = ~np.isnan(truth) & (truth >= 0)
+    parts: FloatArray = np.zeros((4, n))
+    for row, label in ((0, 1), (2, 0)):
+        chosen = known & (decided == label)
+        parts[row, chosen] = truth[chosen]
+        parts[row + 1, chosen] = 1 - truth[chosen]
+    return parts
+
+
+def measure_counts(name: str, counts: Counts, *, beta: float = 0.5) -> MeasureValue:
+    """One measure of some counts: its value, or nan and the reason.
+
+    >>> measure_counts("recall", Counts(fp=1, tn=3)).reason
+    'there are no errors in the truth (tp + fn = 0)'
+    """
+    if name not in MEASURES:
+        raise unknown_name("measure", name, MEASURES)
+    measure = MEASURES[name]
+    title = f"{measure.title}{beta:g}" if measure.takes_beta else measure.title
+    reason = measure.why_undefined(counts)
+    value = nan if reason else measure.value(counts, beta=beta)
+    return MeasureValue(name, title, value, reason)
+
+
+@dataclass(frozen=True)
+class MainMeasures:
+    """The counts of some cases, and the measures that follow from them; nan where undefined.
+
+    F alone is a field of its own: its beta is not known here.
+    """
+
+    #: key in JSON -> measure, of all that can be undefined
+    keys: ClassVar[Mapping[str, str]] = MAIN_MEASURES
+
+    counts: Annotated[Counts, FLAT]
+    f_beta: Annotated[Share, "F with the beta of the options; null where undefined."]
+
+    @computed
+    def n(self) -> Annotated[Count, "Cases counted."]:
+        return int(total(self.counts))
+
+    @computed
+    def precision(self) -> Annotated[Share, "Precision; null where undefined."]:
+        return MEASURES["precision"].value(self.counts)
+
+    @computed
+    def recall(self) -> Annotated[Share, "Recall; null where undefined."]:
+        return MEASURES["recall"].value(self.counts)
+
+    @computed
+    def kappa(
+        self,
+    ) -> Annotated[float, "Cohen's kappa; null where undefined.", Limits(minimum=-1, maximum=1)]:
+        return MEASURES["cohen_kappa"].value(self.counts)
+
+    @computed
+    def undefined(self) -> Undefined:
+        reasons = {
+            key: MEASURES[name].why_undefined(self.counts) for key, name in self.keys.items()
+        }
+        return {key: reason for key, reason in reasons.items() if reason}
+
+
+def f_of(counts: Counts, beta: float) -> float:
+    """F with this beta; nan where undefined."""
+    return MEASURES["f_beta"].value(counts, beta=beta)

@@ -1,0 +1,108 @@
+"""What `measure` gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Annotated, Any, NamedTuple
+
+from jurybox.measures import MeasuredCounts
+from jurybox.metrics.measures import MEASURES, MeasureValue, all_measures
+from jurybox.model import Counts
+from jurybox.named_parts import NamedParts, by
+from jurybox.records import Limits, plain
+from jurybox.results import Inputs, Signature, TabularResult
+from jurybox.signature import signature
+from jurybox.tables import Cell, Column, Table
+
+Amount = Annotated[float, Limits(minimum=0)]
+
+
+class GivenCounts(NamedTuple):
+    """Counts as they were given."""
+
+    tp: Annotated[Amount, "True positives."]
+    fp: Annotated[Amount, "False positives."]
+    fn: Annotated[Amount, "False negatives."]
+    tn: Annotated[float | None, "True negatives; null where they are unknown.", Limits(minimum=0)]
+
+
+@dataclass(frozen=True, repr=False)
+class MeasureResult(TabularResult, NamedParts[str, MeasureValue]):
+    """All measures of one table of counts; undefined ones say why."""
+
+    command = "measures"
+
+    beta: Annotated[
+        float, "Weight of recall against precision in F.", Limits(minimum=0.001, maximum=1000)
+    ]
+    counts: Annotated[GivenCounts, "The counts as given."]
+    measures: Annotated[
+        Mapping[str, float],
+        "Value of every measure, null where it is undefined. Later versions may add measures.",
+        Limits(required=list(MEASURES)),
+    ]
+    undefined: Annotated[Mapping[str, str], "Why measures are undefined, by their names."]
+    signature: Signature
+    inputs: Inputs = ()
+
+    noun = "measure"
+
+    @property
+    def values(self) -> tuple[MeasureValue, ...]:
+        """Every measure with its title, its value and why it has none."""
+        return tuple(
+            MeasureValue(name, title_of(name, self.beta), value, self.undefined.get(name, ""))
+            for name, value in self.measures.items()
+        )
+
+    def parts(self) -> Mapping[str, MeasureValue]:
+        return by("name", self.values)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per measure."""
+        return [
+            {"measure": one.name, "value": plain(one.value), "reason": one.reason}
+            for one in self.values
+        ]
+
+    def tables(self) -> list[Table]:
+        """One row per measure."""
+        columns = (Column("measure", text=True), Column("value"), Column("", text=True))
+        rows: tuple[Sequence[Cell], ...] = tuple(
+            (one.title, one.value, one.reason if isnan(one.value) else "") for one in self.values
+        )
+        tp, fp, fn, tn = self.counts
+        shown = f"TP {tp:g}, FP {fp:g}, FN {fn:g}"
+        shown += " (TN not given)" if tn is None else f", TN {tn:g}"
+        return [Table(columns, rows, title=shown, notes=(f"signature: {self.signature}",))]
+
+
+def title_of(name: str, beta: float) -> str:
+    """What a measure is called; one that is not known by its own name.
+
+    >>> title_of("f_beta", 0.5), title_of("recall", 0.5)
+    ('F0.5', 'Recall')
+    """
+    if name not in MEASURES:
+        return name
+    measure = MEASURES[name]
+    return f"{measure.title}{beta:g}" if measure.takes_beta else measure.title
+
+
+def measure_counts(call: MeasuredCounts) -> MeasureResult:
+    """Every measure of four counts."""
+    counts = GivenCounts(call.tp, call.fp, call.fn, call.tn)
+    values = all_measures(
+        Counts(call.tp, call.fp, call.fn, call.tn or 0),
+        beta=call.beta,
+        tn_known=call.tn is not None,
+    )
+    return MeasureResult(
+        beta=call.beta,
+        counts=counts,
+        measures={one.name: one.value for one in values},
+        undefined={one.name: one.reason for one in values if one.reason},
+        signature=signature("measures", beta=call.beta),
+    )

@@ -1,0 +1,1 @@
+"""Metrics: texts and edits to counts, counts to measures."""

@@ -1,0 +1,366 @@
+"""How `make_report` works out results and puts them on a page.
+
+Files are read by every verb anew; matching people with people, which takes longest, is done once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from jurybox._version import __version__
+from jurybox.annotators import annotators
+from jurybox.ceiling import ceiling
+from jurybox.compare import compare
+from jurybox.counting.panels import LoadedPanel, load_panel
+from jurybox.counting.people import PanelCounts, choose_jobs, count_people, read_hypotheses
+from jurybox.counting.systems import Gold, System, by_name, systems_from
+from jurybox.errors import UsageError, collecting_warnings, count_noun
+from jurybox.formats import Input, writing
+from jurybox.formats.edits.documents import EVERYTHING
+from jurybox.formats.given_values import as_dict, one_or_several
+from jurybox.jury.cases import derive_cases
+from jurybox.jury.evaluate import evaluate
+from jurybox.metrics.options import MetricOptions
+from jurybox.name_order import shown_order
+from jurybox.progress import Progress
+from jurybox.raters.agree import agree
+from jurybox.raters.screen import screen
+from jurybox.report import MakeReport
+from jurybox.report.html import Browser, BrowserEdit, BrowserSentence, Page, render_page
+from jurybox.report.overview import highlights_of, recommendations_of
+from jurybox.report.sections import sections_of
+from jurybox.results import TabularResult
+from jurybox.saved_results import read_result
+from jurybox.score import score
+from jurybox.show.showing import lay_out, sign
+
+#: with up to so many annotators all sizes of reference sets are scored, else all but one
+MOST_FOR_ALL_SIZES = 12
+#: with up to so many systems every pair is compared, else each with the first
+MOST_FOR_ALL_PAIRS = 12
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The results of a report and the page they make."""
+
+    page: Page
+    results: tuple[TabularResult, ...]
+
+    def __repr__(self) -> str:
+        counts = ((len(self.page.sections), "section"), (len(self.results), "result"))
+        return f"Report({', '.join(count_noun(*one) for one in counts)})"
+
+    def to_html(self) -> str:
+        """One HTML document, with everything it needs inside."""
+        return render_page(self.page)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page; the file appears whole or not at all."""
+        text = self.to_html()
+        with writing(path) as out:
+            out.write(text)
+
+    def summary(self) -> list[str]:
+        """The headline numbers, a line each, and how many recommendations are met."""
+        width = max((len(tile.value) for tile in self.page.highlights), default=0)
+        lines = [
+            f"{tile.value.rjust(width)}  {': '.join(filter(None, (tile.title, tile.detail)))}"
+            for tile in self.page.highlights
+        ]
+        asked = self.page.recommendations
+        met = sum(one.state == "met" for one in asked)
+        if asked:
+            lines.append(f"{met} of {len(asked)} recommendations of Chodorow et al. (2012) are met")
+        return lines
+
+
+def compose_report(call: MakeReport) -> Report:
+    """The results, given or worked out, and their page."""
+    is_one = isinstance(call.results, TabularResult)
+    listed = (
+        [call.results]
+        if is_one
+        else one_or_several(() if call.results is None else call.results, "results")
+    )
+    if not (listed or call.gold is not None or call.judgments is not None):
+        raise UsageError(
+            "there is nothing to report: name result files, a panel with --gold, or judgments "
+            "with --judgments"
+        )
+    systems = as_dict(by_name(call.systems), "systems")
+    call = call.replace(
+        gold=_read_often(call.gold),
+        systems={name: _read_often(one) for name, one in systems.items()},
+        documents=_read_often(call.documents),
+        coverage=_read_often(call.coverage),
+    )
+    with collecting_warnings():  # every part of the report reads the same files
+        panel = PanelResults(call) if call.gold is not None else None
+        if listed:
+            made = [one if isinstance(one, TabularResult) else read_result(one) for one in listed]
+        else:
+            made = list(_jury_results(call)) if call.judgments is not None else []
+            made += panel.all() if panel is not None else []
+        browser = None if panel is None else panel.browser()
+    inputs = dict.fromkeys(
+        (_short(given["path"]), given["sha256"])
+        for result in made
+        for given in result.to_dict()["inputs"]
+    )
+    page = Page(
+        title=call.title or _title(browser),
+        subtitle=_subtitle(browser),
+        label=call.label,
+        highlights=highlights_of(made),
+        recommendations=recommendations_of(made),
+        sections=tuple(sections_of(made)),
+        browser=browser,
+        inputs=tuple(inputs),
+        version=__version__,
+    )
+    return Report(page, tuple(made))
+
+
+def _read_often(given: Any) -> Any:
+    """Paths become files that keep their content: every part of the report reads them."""
+    if isinstance(given, (str, os.PathLike)) and given not in EVERYTHING:  # --coverage all
+        return Input(given).keep()
+    if isinstance(given, Sequence) and given and all(map(_is_path, given)):
+        return [Input(one).keep() for one in given]
+    return given.keep() if isinstance(given, Input) else given
+
+
+def _is_path(given: Any) -> bool:
+    named = isinstance(given, str) and (given == "-" or os.path.isfile(given))  # noqa: PTH113  as quick as can be
+    return named or isinstance(given, os.PathLike)
+
+
+def _title(browser: Browser | None) -> str:
+    if browser is None or not browser.systems:
+        return "Detection against raters"
+    names = list(browser.systems)
+    if len(names) > 4:
+        return f"{len(names)} systems before the jury"
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{listed} before the jury"
+
+
+def _subtitle(browser: Browser | None) -> str:
+    if browser is None:
+        return ""
+    people = len(browser.annotators)
+    judges = "one annotator" if people == 1 else f"{people} annotators"
+    return f"{len(browser.sentences):,} sentences, {judges}"
+
+
+def _short(path: str) -> str:
+    """A file and its folder: a page that is shown around need not tell where these are.
+
+    >>> _short("/home/ann/data/A1.m2"), _short("A1.m2")
+    ('data/A1.m2', 'A1.m2')
+    """
+    return "/".join(path.replace(os.sep, "/").split("/")[-2:])
+
+
+# --- judgments, and detectors before a jury ---
+
+
+def _jury_results(call: MakeReport) -> Iterator[TabularResult]:
+    """What judgments give: detectors before the raters, and the raters themselves."""
+    reading: dict[str, Any] = {"columns": call.columns, "labels": call.labels}
+    if call.decisions:
+        yield _evaluate(
+            call,
+            cases=call.cases,
+            judgments=call.judgments,
+            systems=call.decisions,
+            stability=True,
+            **reading,
+        )
+    yield agree(call.judgments, ci=True, ci_level=call.ci_level, seed=call.seed, **reading)
+    yield screen(call.judgments, **reading)
+
+
+def _evaluate(call: MakeReport, **evidence: Any) -> TabularResult:
+    return evaluate(
+        ci=True,
+        ci_unit=call.ci_unit.replace("sentence", "case"),
+        progress=call.progress,
+        **_certainty(call),
+        **evidence,
+    )
+
+
+def _certainty(call: MakeReport) -> dict[str, Any]:
+    return {"resamples": call.resamples, "ci_level": call.ci_level, "seed": call.seed}
+
+
+# --- corrected texts and a panel ---
+
+
+class PanelResults:
+    """A panel in memory, the systems, and every result of them."""
+
+    def __init__(self, call: MakeReport) -> None:
+        self._call = call
+        self._gold = cast(Gold, call.gold)  # there is one
+        self._metric = call.only(MetricOptions)
+        self._reading: dict[str, Any] = {
+            "documents": call.documents,
+            "coverage": call.coverage,
+            "missing_annotator": call.missing_annotator,
+            "gold_format": call.gold_format,
+        }
+        self._hypotheses: dict[str, Any] = {
+            "hyp_format": call.hyp_format,
+            "hyp_key": call.hyp_key,
+        }
+        self._panel: LoadedPanel = load_panel(self._gold, **self._reading)
+        self._systems: Sequence[System] = []
+        if call.systems:
+            self._systems = systems_from(call.systems, **self._hypotheses)
+
+    def all(self) -> Iterator[TabularResult]:
+        """Everything that corrected texts and a panel give; people are matched with people once."""
+        call, systems = self._call, self._systems
+        people = len(self._panel.panel.annotators)
+        counts = None
+        if people > 1:
+            jobs = choose_jobs(self._panel.panel, len(systems), call.jobs)
+            counts = count_people(
+                self._panel, systems, self._metric, jobs=jobs, progress=call.progress
+            )
+            metric = self._metric.replace(tokenize=False).changed()  # it is about hypotheses
+            yield annotators(self._gold, counts=counts, jobs=call.jobs, **metric, **self._reading)
+        if systems:
+            edits = call.metric != "gleu"
+            graded = call.metric == "m2"
+            yield self._scored(score, by="type" if edits else None, graded=graded, ci=True)
+        if len(systems) > 1:
+            yield self._scored(compare, all_pairs=len(systems) <= MOST_FOR_ALL_PAIRS)
+        if counts is not None:
+            yield self._ceiling(counts)
+        if counts is not None and systems and call.construction:
+            derived = derive_cases(
+                self._gold,
+                call.construction,
+                call.systems,
+                tokenize=call.tokenize,
+                **self._hypotheses,
+                **self._reading,
+            )
+            yield _evaluate(call, derived=derived)
+
+    def _scored(self, verb: Any, **options: Any) -> TabularResult:
+        """What `score` or `compare` gives. They know no coverage: it is settled here."""
+        call = self._call
+        systems: Any = call.systems
+        gold, metric = self._gold, self._metric.changed()
+        reading = {"documents": call.documents, "gold_format": call.gold_format, **self._hypotheses}
+        if call.coverage is not None:
+            systems, gold = self._settled_texts(), self._panel.panel
+            metric.pop("tokenize", None)
+            reading = {}
+        result = verb(
+            systems,
+            gold,
+            ci_unit=call.ci_unit,
+            progress=call.progress,
+            jobs=call.jobs or 1,  # None is for those who choose
+            **options,
+            **metric,
+            **reading,
+            **_certainty(call),
+        )
+        if call.coverage is None:
+            return result  # type: ignore[no-any-return]  # a result of either verb
+        head, _, version = result.signature.rpartition("|v:")
+        signed = f"{head}|coverage:{self._panel.coverage}|v:{version}"
+        return replace(result, signature=signed)  # type: ignore[no-any-return]  # see above
+
+    def _settled_texts(self) -> dict[str, list[str]]:
+        """What systems made of the sentences that somebody looked at."""
+        tokenized = not self._call.tokenize
+        read = [read_hypotheses(one, self._panel, tokenized=tokenized) for one in self._systems]
+        return {one.name: [" ".join(tokens or ()) for tokens in one.sentences] for one in read}
+
+    def _ceiling(self, counts: PanelCounts) -> TabularResult:
+        call = self._call
+        return ceiling(
+            self._gold,
+            call.systems or None,
+            sizes="all" if len(counts.annotators) <= MOST_FOR_ALL_SIZES else "loo",
+            ci=True,
+            ci_unit=call.ci_unit,
+            counts=counts,
+            jobs=call.jobs,
+            progress=call.progress,
+            **_certainty(call),
+            **self._metric.changed(),
+            **self._hypotheses,
+            **self._reading,
+        )
+
+    def browser(self) -> Browser:
+        """All sentences, to look through."""
+        call = self._call
+        return browse(self._panel, self._systems, tokenize=call.tokenize, progress=call.progress)
+
+
+# --- the sentence browser ---
+
+
+def browse(
+    loaded: LoadedPanel,
+    opened: Sequence[System] = (),
+    *,
+    tokenize: bool = False,
+    progress: Progress | None = None,
+) -> Browser:
+    r"""All sentences of a panel, each edit with everybody who made it.
+
+    >>> from jurybox.counting.systems import systems_from
+    >>> from jurybox.counting.panels import load_panel
+    >>> from jurybox.formats import Input
+    >>> text = "S A dogs .\nA 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0\n"
+    >>> loaded = load_panel(Input.from_text(text))
+    >>> made = browse(loaded, systems_from({"mine": ["A dog ."]})).sentences[0]
+    >>> made.tokens, made.edits[0].annotators, made.edits[0].systems
+    (('A', 'dogs', '.'), (0,), (0,))
+    """
+    written = [read_hypotheses(system, loaded, tokenized=not tokenize) for system in opened]
+    people = {name: place for place, name in enumerate(shown_order(loaded.panel.annotators))}
+    machines = {system.name: place for place, system in enumerate(opened)}
+    sentences = []
+    for place, sentence in enumerate(loaded.panel):
+        laid_out = lay_out(sentence, written, place)
+        edits = tuple(
+            BrowserEdit(
+                edit.start,
+                edit.end,
+                edit.replacement,
+                edit.types,
+                _places(edit.annotators, people),
+                _places(edit.systems, machines),
+            )
+            for edit in laid_out.edits
+        )
+        skipped = tuple(place for name, place in people.items() if name not in laid_out.annotators)
+        sentences.append(
+            BrowserSentence(
+                loaded.numbers[place], sentence.document or "", sentence.tokens, edits, skipped
+            )
+        )
+        if progress is not None:
+            progress(1)
+    return Browser(
+        tuple(people), tuple(machines), tuple(sentences), sign(loaded, opened, tokenize=tokenize)
+    )
+
+
+def _places(names: Sequence[str], numbers: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(sorted(numbers[name] for name in names))

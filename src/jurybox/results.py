@@ -1,0 +1,229 @@
+"""What all results can do: text, JSON, CSV, frames; and the values they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
+
+from jurybox._version import __version__
+from jurybox.formats import Input
+from jurybox.named_parts import in_one_line
+from jurybox.records import HIDDEN, WHEN_SET, Limits, plain, restore, schema
+from jurybox.tables import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class RecordedFile(NamedTuple):
+    """A file that was read when a result was made; a result that is read back has no other."""
+
+    path: Annotated[
+        str, "Path as it was given; <stdin> for standard input, <memory> for text in memory."
+    ]
+    sha256: Annotated[
+        str,
+        "SHA-256 of the bytes as stored (compressed files: before decompression).",
+        Limits(pattern="^[0-9a-f]{64}$"),
+    ]
+
+    @property
+    def name(self) -> str:
+        return self.path
+
+
+class WrittenFile(NamedTuple):
+    """A file that was written."""
+
+    what: Annotated[str, "What it holds, such as cases, judgments, or the decisions of a system."]
+    file: Annotated[str, "Its name; - for standard output."]
+
+
+class Interval(NamedTuple):
+    """A confidence interval."""
+
+    low: Annotated[float, "Lower end; null where there is no interval."]
+    high: Annotated[float, "Upper end; null where there is no interval."]
+    level: Annotated[
+        float, "Level of confidence.", Limits(exclusiveMinimum=0, exclusiveMaximum=1)
+    ] = 0.95
+    reason: Annotated[str, "Why there is no interval, or why it has no width.", WHEN_SET] = ""
+
+
+#: what a result was made from
+GivenFile = Input | RecordedFile
+#: the fields `inputs`, `signature` and `warnings` of results
+Inputs = Annotated[tuple[GivenFile, ...], HIDDEN]  # they stand in the envelope
+Signature = Annotated[
+    str,
+    "What the numbers depend on, in one line.",
+    Limits(pattern=r"^jurybox [a-z0-9]+(\|[a-z]+:[^|]*)*\|v:[^|]+$"),
+]
+Warnings = Annotated[
+    tuple[str, ...], "What the user should know, as it was also said on standard error."
+]
+AnyResult = TypeVar("AnyResult", bound="TabularResult")
+
+
+def envelope(
+    command: str, signature: str, inputs: Sequence[Mapping[str, str]], schema: int = 1
+) -> dict[str, Any]:
+    """What every JSON result begins with."""
+    _, signed, version = signature.rpartition("|v:")
+    return {
+        "schema": f"jurybox.{command}/{schema}",
+        "command": command,
+        # of the jurybox that made the numbers: not always this one, results can be read back
+        "version": version if signed else __version__,
+        "signature": signature,
+        "inputs": [dict(given) for given in inputs],
+    }
+
+
+class _Files(NamedTuple):
+    """The files of a result, as its envelope names them."""
+
+    inputs: Annotated[
+        tuple[RecordedFile, ...],
+        "The files behind the numbers, in the order in which they were given; empty where "
+        "everything was in memory.",
+    ]
+
+
+def describe_inputs(inputs: Sequence[GivenFile]) -> list[dict[str, str]]:
+    """Path and SHA-256 of every file that was read."""
+    return [{"path": given.name, "sha256": given.sha256} for given in inputs]
+
+
+def number_or_none(value: float) -> float | None:
+    """JSON has no NaN: undefined is null."""
+    return None if isnan(value) else value
+
+
+def interval_record(interval: Interval) -> dict[str, Any]:
+    """An interval for JSON."""
+    return {
+        "low": number_or_none(interval.low),
+        "high": number_or_none(interval.high),
+        "level": interval.level,
+        **({"reason": interval.reason} if interval.reason else {}),
+    }
+
+
+class TabularResult:
+    """What all results can do, given `tables` and `records`; subclasses are frozen dataclasses.
+
+    Their JSON is made of their fields (`jurybox.records`), after the envelope that all results
+    begin with. `command` is the command that makes them.
+    """
+
+    command: ClassVar[str] = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every number, in the form of the JSON Schema jurybox.<command>/1."""
+        record: dict[str, Any] = plain(self)
+        inputs = describe_inputs(getattr(self, "inputs", ()))
+        head = envelope(self.command, record.pop("signature"), inputs)
+        warnings = {"warnings": record.pop("warnings")} if "warnings" in record else {}
+        return head | record | warnings
+
+    @classmethod
+    def from_dict(cls: type[AnyResult], record: Mapping[str, Any], *, file: str) -> AnyResult:
+        """The result again; `file` is what messages call it."""
+        found = restore(cls, record, file=file)
+        if hasattr(found, "inputs"):
+            read = restore(_Files, record, file=file)
+            object.__setattr__(found, "inputs", read.inputs)  # it is ours and new
+        return found
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """The JSON Schema of `to_dict`."""
+        found = schema(cls)
+        own = {name: found["properties"].pop(name, None) for name in ("signature", "warnings")}
+        files = schema(_Files)
+        name = f"jurybox.{cls.command}/1"
+        head = {
+            "schema": {"description": "Name and version of this schema.", "const": name},
+            "command": {"description": "The command that made this.", "const": cls.command},
+            "version": {
+                "description": "Version of jurybox that made the numbers.",
+                "type": "string",
+                "pattern": r"^\d+\.\d+\.\d+",
+            },
+            "signature": own["signature"],
+            **files["properties"],
+        }
+        tail = {"warnings": own["warnings"]} if own["warnings"] else {}
+        rest = [one for one in found["required"] if one not in own]
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": f"urn:jurybox:schema:{cls.command}:1",
+            "title": f"What jurybox {cls.command.replace('-', ' ')} --format json prints",
+            **found,
+            "properties": head | found["properties"] | tail,
+            "required": [*head, *rest, *tail],
+            "$defs": dict(sorted((found.get("$defs", {}) | files["$defs"]).items())),
+        }
+
+    def tables(self) -> list[Table]:
+        raise NotImplementedError
+
+    def records(self) -> list[dict[str, Any]]:
+        raise NotImplementedError
+
+    def to_csv(self) -> str:
+        """The records as comma-separated values, every digit of them."""
+        import csv
+        import io
+
+        rows = [
+            {k: v + 0.0 if isinstance(v, float) else v for k, v in row.items()}  # -0.0 is 0.0
+            for row in self.records()
+        ]
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        out = io.StringIO()
+        writer = csv.DictWriter(out, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue().rstrip("\n")
+
+    def to_json(self) -> str:
+        """The dict as text, as `--format json` prints it."""
+        import json
+
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per record, if pandas is installed."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            from jurybox.errors import MissingExtraError
+
+            raise MissingExtraError(
+                "to_frame() needs pandas: pip install 'jurybox[pandas]' (or use to_dict())"
+            ) from error
+        return pd.DataFrame.from_records(self.records())
+
+    def __repr__(self) -> str:
+        return in_one_line(self)
+
+    def __str__(self) -> str:
+        return "\n\n".join(table.to_text() for table in self.tables())
+
+    def _repr_html_(self) -> str:
+        return "".join(table.to_html() for table in self.tables())
+
+
+def show_interval(
+    interval: Interval | None, *, scale: float = 1, digits: int = 4, unit: str = ""
+) -> str:
+    """[low, high], or why there is none."""
+    if interval is None:
+        return ""
+    if isnan(interval.low):
+        return interval.reason
+    low, high = (f"{scale * end:z.{digits}f}{unit}" for end in (interval.low, interval.high))
+    return f"[{low}, {high}]"

@@ -1,0 +1,1 @@
+"""Precision and recall from a sample of judged cases: plan, draw, estimate, simulate."""

@@ -1,0 +1,407 @@
+"""What `estimate_sample` was given: keys and judgments, or counts; as strata with their errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from math import isnan
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from jurybox.errors import FormatError, InputError, UsageError, near_name, unknown_name
+from jurybox.formats import Input, Source, as_input, as_inputs
+from jurybox.formats.given_values import as_dict, as_list, as_word_map, one_or_several
+from jurybox.formats.tables import judgments as judgment_files
+from jurybox.formats.tables.long_tables import LongTable
+from jurybox.formats.tables.sample_key import PARTS, DrawnCase, KeySource, SampleKey, check_together
+from jurybox.formats.tables.sample_key import read as read_key
+from jurybox.jury.evaluate.inputs import JUDGMENT_COLUMNS, warn
+from jurybox.jury.votes import (
+    FloatArray,
+    Votes,
+    count_votes,
+    error_share,
+    keep_judgments,
+    majority,
+)
+from jurybox.model import LABEL_BITS, Case, JudgmentTable
+from jurybox.raters.agreement import fleiss_kappa, krippendorff_alpha, observed_agreement
+from jurybox.raters.flagged import FlaggedRaters, quietly, split_flagged
+from jurybox.sample.estimate.result import AgreementValue, RaterNumbers
+from jurybox.sample.estimate.sampled_parts import Stratum
+
+# --- Judgments on drawn cases to votes, to what each case counts, and to how far raters agree ---
+
+
+def without_models(table: JudgmentTable, with_models: bool) -> JudgmentTable:
+    """Models do not count unless they are asked for."""
+    if with_models or table.kinds is None or "model" not in table.kinds:
+        return table
+
+    human = np.array([kind != "model" for kind in table.kinds])
+    kept = human[np.asarray(table.answer) >> LABEL_BITS]
+    warn(
+        f"raters that are models are left out: {int((~human).sum())}, with "
+        f"{int((~kept).sum())} judgments (--with-models counts them)"
+    )
+    return keep_judgments(table, kept)
+
+
+def once_each(
+    table: JudgmentTable, places: Sequence[int], drawn: Sequence[DrawnCase]
+) -> JudgmentTable:
+    """One judgment of each rater on a case that is called by both of its names."""
+    twice = {place for place, names in Counter(places).items() if place >= 0 and names > 1}
+    if not twice:
+        return table
+
+    first: dict[tuple[int, int], tuple[int, int]] = {}
+    kept = np.ones(len(table), dtype=bool)
+    for row, (case, answer) in enumerate(zip(table.case, table.answer, strict=True)):
+        place, rater = places[case], answer >> LABEL_BITS
+        if place not in twice:
+            continue
+        met, said = first.setdefault((place, rater), (case, answer))
+        if met == case:
+            continue
+        if said != answer:
+            one = drawn[place]
+            raise InputError(
+                f"rater '{table.raters[rater]}' judged case '{one.case}' twice, also as "
+                f"'{one.id}', and differently; keep one of the two"
+            )
+        kept[row] = False
+    return keep_judgments(table, kept)
+
+
+def votes_on(table: JudgmentTable, places: Sequence[int], drawn: int) -> Votes:
+    """Votes on every drawn case; two names of one case come together."""
+    votes = count_votes(table, len(places))
+    at = np.asarray(places, dtype=np.int64)
+    on = at >= 0
+    return Votes(
+        *(
+            np.bincount(at[on], weights=column[on], minlength=drawn).astype(np.int32)
+            for column in votes
+        )
+    )
+
+
+def shares_of(votes: Votes, truth: str, ties: str) -> FloatArray:
+    """What each case counts as an error: nan where nobody decided."""
+    if truth == "graded":
+        return error_share(votes)
+    settled = majority(votes, ties).truth
+    return np.where(settled < 0, np.nan, settled.astype(np.float64))
+
+
+def describe_raters(table: JudgmentTable, votes: Votes) -> RaterNumbers:
+
+    counts = np.stack([votes.errors, votes.oks], axis=1)
+    return RaterNumbers(
+        raters=len(table.raters),
+        judgments=len(table),
+        unknown=int(votes.unknowns.sum()),
+        shared=int(np.count_nonzero(votes.deciding > 1)),
+        **{
+            name: AgreementValue(one.value, one.reason)
+            for name, one in (
+                ("observed", observed_agreement(counts)),
+                ("fleiss", fleiss_kappa(counts)),
+                ("alpha", krippendorff_alpha(counts)),
+            )
+        },
+    )
+
+
+GivenKeys = Source | SampleKey | Sequence[Source | SampleKey]
+VERIFY = "say --verification for precision alone"
+
+
+class JudgedStratum(NamedTuple):
+    """A stratum of the corpus with what was drawn from it and judged."""
+
+    name: str
+    label: str  # error or ok: what the system calls all of it
+    size: int
+    drawn: int
+    cases: tuple[str, ...]  # ids in the corpus of the judged cases; none where counts were given
+    shares: tuple[float, ...]  # of judges who call each of them an error
+    counted: tuple[int, float] | None = None  # judged cases and errors, where counts were given
+
+    @property
+    def judged(self) -> int:
+        return len(self.shares) if self.counted is None else self.counted[0]
+
+    @property
+    def errors(self) -> float:
+        return sum(self.shares) if self.counted is None else self.counted[1]
+
+    def stratum(self) -> Stratum:
+        """The same as sums."""
+        squares = self.errors if self.counted else sum(share**2 for share in self.shares)
+        return Stratum(
+            self.size, self.judged, self.errors, self.label == "error", squares, self.name
+        )
+
+
+@dataclass(frozen=True)
+class JudgedSample:
+    """All strata, who judged them, and where chance comes from."""
+
+    strata: tuple[JudgedStratum, ...]
+    lot: str  # what settles exact intervals: fixed when the sample was drawn
+    raters: RaterNumbers | None = None  # None where counts were given
+    inputs: tuple[Input, ...] = ()
+    keys: int = 0
+    source: KeySource | None = None  # the decisions that were drawn from, where the key tells
+    threshold: float | None = None  # with which they were read
+    flagged: FlaggedRaters | None = None  # None if nobody is flagged
+    other: JudgedSample | None = None  # with flagged raters if these are left out, or without
+
+    @property
+    def size(self) -> int:
+        return sum(one.size for one in self.strata)
+
+    def part(self, label: str) -> tuple[JudgedStratum, ...]:
+        """The strata that hold cases with this label."""
+        return tuple(one for one in self.strata if one.label == label and one.size)
+
+    def weight(self, label: str) -> float:
+        """A number from 0 to 1, as good as drawn at random, the same whenever this is asked.
+
+        >>> round(JudgedSample((), "seed 1").weight("error"), 4)
+        0.9287
+        """
+        digest = sha256(f"{self.lot}/{label}".encode()).digest()
+        return int.from_bytes(digest[:7], "big") / 256**7
+
+
+def read_parts(given: Mapping[str, str | Sequence[float]], seed: int) -> JudgedSample:
+    """Strata out of counts: `size:sampled:errors` of each part.
+
+    >>> found = read_parts({"error": "1000:750:600", "ok": "9000:1500:450"}, 1)
+    >>> [(one.name, one.size, one.judged, one.errors) for one in found.strata]
+    [('error', 1000, 750, 600.0), ('ok', 9000, 1500, 450.0)]
+    """
+    strata = []
+    for name, numbers in as_dict(given, "parts").items():
+        label = name.partition("/")[0]
+        if label not in PARTS:
+            raise UsageError(
+                f"--part {name}: a part is called error or ok, or error/NAME and ok/NAME where "
+                f"there are several{near_name(label, PARTS)}"
+            )
+        size, judged, errors = _three_numbers(name, numbers)
+        strata.append(JudgedStratum(name, label, size, judged, (), (), (judged, errors)))
+    for label in PARTS:
+        if not any(one.label == label for one in strata):
+            raise UsageError(
+                f"--part: there is no part {label}; give it too, as {label}=9000:0:0 if nothing "
+                f"was sampled from it, or {label}=0:0:0 if there is none"
+            )
+    counts = sorted(f"{one.name}={one.size}:{one.judged}" for one in strata)
+    return JudgedSample(tuple(strata), " ".join([f"seed {seed}", *counts]))
+
+
+def _three_numbers(name: str, given: str | Sequence[float]) -> tuple[int, int, float]:
+    listed = given.split(":") if isinstance(given, str) else as_list(given, f"parts {name}")
+    shown = given if isinstance(given, str) else ":".join(map(str, listed))
+    try:
+        size, judged, errors = (float(one) for one in listed)
+    except (ValueError, TypeError):
+        size = judged = errors = -1.0
+    if not (0 <= errors <= judged <= size < 2**53 and size % 1 == judged % 1 == 0):
+        wrong = ""
+        if 0 <= size < judged:
+            wrong = f"{judged:g} sampled of {size:g} cases; "
+        elif 0 <= judged < errors:
+            wrong = f"{errors:g} errors among {judged:g} sampled cases; "
+        raise UsageError(
+            f"--part {name}={shown}: {wrong}write how many cases there are, how many were sampled, "
+            f"and how many of these are errors, as {name}=1000:750:600"
+        )
+    return int(size), int(judged), errors
+
+
+def read_sample(
+    keys: GivenKeys,
+    judgments: Source | Sequence[Source],
+    *,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    truth: str = "graded",
+    ties: str = "ok",
+    with_models: bool = False,
+    with_flagged: bool = True,
+    verification: bool = False,
+) -> JudgedSample:
+    """Strata out of keys and judgments; every judgment must be on a drawn case."""
+    columns = as_word_map(columns, "columns")
+    for field, title in columns.items():
+        if field not in JUDGMENT_COLUMNS:
+            message = str(unknown_name("column", field, JUDGMENT_COLUMNS))
+            raise UsageError(f"--map {field}={title}: {message}")
+    read, key_files = read_keys(keys)
+    check_together(read)
+    _warn_of_missing_draws(read)
+    sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
+    if not sources:
+        raise UsageError("the judgments are missing: name their files after the key")
+    found = judgment_files.read(sources, columns=columns, labels=labels)
+    names = ", ".join(source.name for source in sources)
+    drawn = _drawn_cases(read)
+    places, strangers = _find_cases(found.cases.cases, drawn)
+    if strangers:
+        _refuse_strangers(strangers, sources, columns, [key.name for key in read])
+
+    def sample_of(judged: JudgmentTable) -> JudgedSample:
+        table = once_each(without_models(judged, with_models), places, drawn)
+        votes = votes_on(table, places, len(drawn))
+        shares = shares_of(votes, truth, ties)
+        strata = tuple(
+            JudgedStratum(
+                first.name,
+                first.label,
+                first.size,
+                sum(key.stratum(first.name).sampled for key in read),
+                *_judged_in(first.name, drawn, shares),
+            )
+            for first in read[0].strata
+        )
+        return JudgedSample(
+            strata,
+            "+".join(sorted(key.lot for key in read)),
+            describe_raters(table, votes),
+            (*key_files, *sources),
+            len(read),
+            next((key.decisions for key in read if key.decisions), None),
+            read[0].threshold,
+        )
+
+    split = split_flagged(found.table, counted=with_flagged)
+    sample = sample_of(found.table if split is None else split.counting)
+    left_out = 0 if split is None or with_flagged else split.flagged.judgments
+    _check_judged(sample.strata, names, verification, left_out)
+    if split is None:
+        return sample
+    with quietly():
+        return replace(sample, flagged=split.flagged, other=sample_of(split.other))
+
+
+def _warn_of_missing_draws(keys: Sequence[SampleKey]) -> None:
+    known = {one.checksum for one in keys}
+    for one in keys:
+        if not known.issuperset(one.after):
+            warn(
+                f"{one.name} was drawn after another draw, whose key is not given; its cases are "
+                "taken for the whole sample: give the keys and judgments of all draws"
+            )
+
+
+def read_keys(given: GivenKeys) -> tuple[list[SampleKey], list[Input]]:
+    """Keys, and the files that they were read from."""
+    listed = [given] if isinstance(given, SampleKey) else one_or_several(given, "key")
+    if not listed:
+        raise UsageError("the key is missing: name the one that jurybox sample draw wrote")
+    read, files = [], []
+    for one in listed:
+        if isinstance(one, SampleKey):
+            read.append(one)
+            continue
+        source = as_input(one)
+        files.append(source)
+        read.append(read_key(source))
+    return read, files
+
+
+def _drawn_cases(keys: Sequence[SampleKey]) -> list[DrawnCase]:
+    return [one for key in keys for one in key.drawn]
+
+
+def _find_cases(judged: Sequence[Case], drawn: Sequence[DrawnCase]) -> tuple[list[int], list[str]]:
+    """For each judged case its place among the drawn ones, or -1; and those that were not drawn.
+
+    Raters see blind ids; judgments may also name cases as the corpus does. Cases with known answers
+    may be among them.
+    """
+    place = {one.case: number for number, one in enumerate(drawn)}
+    place |= {one.id: number for number, one in enumerate(drawn)}
+    found = []
+    strangers = []
+    for case in judged:
+        at = place.get(case.id, -1)
+        if at < 0 and not case.gold:
+            strangers.append(case.id)
+        found.append(at)
+    return found, strangers
+
+
+def _refuse_strangers(
+    strangers: Sequence[str],
+    sources: Sequence[Input],
+    columns: Mapping[str, str] | None,
+    keys: Sequence[str],
+) -> NoReturn:
+    others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
+    name, line = _place_of(strangers[0], sources, columns)
+    raise FormatError(
+        f"case '{strangers[0]}'{others} is not in {' or '.join(keys)}; name the keys of all draws "
+        "that were judged, or take these judgments out",
+        path=name,
+        line=line,
+    )
+
+
+def _place_of(
+    case: str, sources: Sequence[Input], columns: Mapping[str, str] | None
+) -> tuple[str, int | None]:
+    """File and line of the first judgment on a case; without the line in what is read once."""
+    mapped = {"case": columns["case"]} if columns and "case" in columns else None
+    for source in (one for one in sources if one.rewindable):
+        for block in LongTable(source, ("case",), columns=mapped).blocks():
+            for line, found in zip(block.lines, block.cells["case"], strict=True):
+                if found.strip() == case:
+                    return source.name, line
+    return ", ".join(source.name for source in sources), None
+
+
+def _judged_in(
+    name: str, drawn: Sequence[DrawnCase], shares: FloatArray
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """The judged cases of a stratum and their shares."""
+    judged = [
+        (one.case, float(share))
+        for one, share in zip(drawn, shares, strict=True)
+        if one.stratum == name and not isnan(share)
+    ]
+    return tuple(case for case, _ in judged), tuple(share for _, share in judged)
+
+
+def _check_judged(
+    strata: Sequence[JudgedStratum], names: str, verification: bool, left_out: int
+) -> None:
+    """Refuse strata of which nothing was judged, and tell of those of which not all was."""
+    unjudged = [
+        one.name
+        for one in strata
+        if one.drawn and not one.judged and not (verification and one.label == "ok")
+    ]
+    if unjudged:
+        only_ok = all(one.startswith("ok") for one in unjudged)
+        remedy = f", or {VERIFY}" if only_ok else ""
+        if left_out:
+            remedy += f" ({left_out} judgments of flagged raters are left out; --with-flagged)"
+        raise InputError(
+            f"{names}: nobody decided about any case drawn from {', '.join(unjudged)}; give the "
+            f"judgments of these as well{remedy}"
+        )
+    for one in strata:
+        if one.judged < one.drawn and one.judged:
+            warn(
+                f"{one.name}: {one.judged} of {one.drawn} drawn cases are judged; the estimate is "
+                "from these, as if the others were left out by chance"
+            )

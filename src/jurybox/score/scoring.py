@@ -1,0 +1,358 @@
+"""How `score` works: read, count, choose the annotator of every sentence, add up, resample."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from jurybox.counting import Counted, GradedScore, Matched
+from jurybox.counting.systems import (
+    System,
+    by_name,
+    files_of_panel,
+    gold_from,
+    place_of_panel,
+    plain_text_from,
+    read_tokens,
+    systems_from,
+)
+from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.formats import File, Input, PanelStream, as_input
+from jurybox.metrics import choice as choosing
+from jurybox.metrics.measures import precision_recall_f
+from jurybox.metrics.options import EDIT_METRICS, METRICS, MetricOptions, title_of_score
+from jurybox.model import Counts, CountsTable, Panel
+from jurybox.progress import Progress, expect
+from jurybox.score import Score
+from jurybox.score.result import (
+    EditDetail,
+    EditNumbers,
+    ScoreResult,
+    SentenceDetail,
+    SystemScore,
+    TextNumbers,
+    TypeScore,
+)
+from jurybox.stats.confidence import (
+    Bootstrap,
+    ScoringOptions,
+    few_units,
+    resample,
+    watched_statistic,
+)
+
+#: what a file with saved counts begins with
+COUNTS = re.compile(rb'\s*\{\s*"schema"\s*:\s*"jurybox\.counts/')
+
+
+def is_counts(source: File) -> bool:
+    """Whether a source begins like a file with saved counts."""
+    return COUNTS.match(as_input(source).peek()) is not None
+
+
+def score_systems(call: Score) -> ScoreResult:
+    """Count, score, and make intervals where they are asked for."""
+    options = call.only(MetricOptions)
+    with collecting_warnings() as messages:
+        counted, files, gold_files = _count(call)
+        systems = tuple(system_score(one.name, one.table, options, one) for one in counted)
+        _warn_of_oddities(counted, systems)
+    result = ScoreResult(
+        options=ScoringOptions(**dict(options)),
+        systems=systems,
+        signature=options.signature(
+            max(len(one.table.annotators) for one in counted),
+            next((one.extractor for one in counted if one.extractor), None),
+        ),
+        inputs=files,
+        gold_inputs=gold_files,
+        warnings=tuple(messages),
+    )
+    if not call.ci:
+        return result
+    how = Bootstrap(call.resamples, call.ci_level, call.ci_unit, call.seed)
+    return with_intervals(result, how, call.progress)
+
+
+def _warn_of_oddities(counted: Sequence[Counted], systems: Sequence[SystemScore]) -> None:
+    for one in counted:
+        for line in one.check.warnings():
+            warnings.warn(line, JuryboxWarning, stacklevel=2)
+    for system in systems:
+        if system.precision is not None and system.precision > 1:
+            message = (
+                f"{system.name}: precision is above 1 because a gold edit stands twice in the "
+                "gold file and one proposed edit matches both; remove the duplicate lines"
+            )
+            warnings.warn(message, JuryboxWarning, stacklevel=2)
+
+
+# --- counting ---
+
+
+def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, ...]]:
+    """The counts of all systems, all the files that were read, and the gold among them."""
+    systems = systems_from(call.hypotheses, hyp_format=call.hyp_format, hyp_key=call.hyp_key)
+    source = None if call.source is None else plain_text_from(call.source, "the source")
+    refs = [
+        plain_text_from(one, f"reference {number}")
+        for number, one in enumerate(_references(call.refs))
+    ]
+    panel: Panel | PanelStream | None = None
+    if call.gold is not None:
+        panel = gold_from(call.gold, gold_format=call.gold_format, documents=call.documents)
+    if call.progress is not None:
+        _expect_sentences(call.progress, call.metric, systems, panel)
+    if call.metric not in EDIT_METRICS:
+        title = title_of_score(call.metric, call.beta)
+        if panel is None and (source is None or not refs):
+            raise UsageError(f"{title} needs --source and --refs (or --gold with edits to apply)")
+        if panel is not None and refs:
+            raise UsageError(f"give {title} either --refs (with --source) or --gold, not both")
+        from jurybox.counting.texts import count_texts
+
+        counted = count_texts(
+            systems,
+            call,
+            source=source,
+            refs=refs,
+            panel=panel,
+            documents=call.documents if panel is None else None,
+            progress=call.progress,
+        )
+    elif refs:
+        raise UsageError(
+            f"--refs goes with --metric gleu; for {call.metric} give the gold edits with --gold "
+            "(jurybox convert makes M2 from source and corrected text)"
+        )
+    elif panel is None:
+        raise UsageError(f"--metric {call.metric} needs the gold edits: --gold FILE.m2")
+    elif call.metric == "errant":
+        from jurybox.counting.errant import count_errant
+
+        counted = count_errant(
+            systems, panel, call, by_type=call.by == "type", jobs=call.jobs, progress=call.progress
+        )
+    else:
+        counted = _count_maxmatch(call, systems, panel, source)
+    if not counted[0].table:
+        raise InputError("there is no sentence to score; the files are empty")
+    gold_files = [] if panel is None else list(files_of_panel(panel))
+    gold_files += [given for given in refs if isinstance(given, Input)]
+    others = [given for given in (*(s.source for s in systems), source) if isinstance(given, Input)]
+    return counted, (*others, *gold_files), tuple(gold_files)
+
+
+def _count_maxmatch(
+    call: Score,
+    systems: Sequence[System],
+    panel: Panel | PanelStream,
+    source: Input | Sequence[str] | None,
+) -> list[Counted]:
+    from jurybox.counting.maxmatch import count_maxmatch
+
+    if call.graded:  # hypotheses and gold are read twice, to be scored and to be graded
+        for file in (file for system in systems for file in system.files):
+            file.keep()
+        panel = Panel(tuple(panel), panel.annotators, place_of_panel(panel))
+    counted = count_maxmatch(
+        systems,
+        panel,
+        call,
+        source=source,
+        by_type=call.by == "type",
+        keep_edits=call.details,
+        jobs=call.jobs,
+        progress=call.progress,
+    )
+    if call.graded and isinstance(panel, Panel):
+        for one, system in zip(counted, systems, strict=True):
+            one.graded = _grade_system(system, panel, call)
+    return counted
+
+
+def _references(given: Any) -> list[Any]:
+    """One reference or several: the columns of a frame, or a list of files and texts."""
+    if isinstance(given, (str, PathLike, Input)):
+        return [given]
+    found = by_name(given)
+    if isinstance(found, Mapping):
+        return list(found.values())
+    if not isinstance(found, Iterable) or isinstance(found, bytes):
+        raise UsageError(f"refs: give files or lists of sentences, not a {type(given).__name__}")
+    listed = list(found)
+    are_sentences = not isinstance(given, list | tuple) and all(isinstance(s, str) for s in listed)
+    return [listed] if listed and are_sentences else listed
+
+
+def _expect_sentences(
+    progress: Progress, metric: str, systems: Sequence[System], panel: Panel | PanelStream | None
+) -> None:
+    """Announce how many sentences there will be, where that is known without much reading."""
+    sentences = len(panel) if isinstance(panel, Panel) else max(map(_count_lines, systems))
+    passes = len(systems) if metric == "errant" else 1
+    if sentences:
+        expect(progress, sentences * passes)
+
+
+def _count_lines(system: System) -> int:
+    """How many sentences a text has; 0 where only reading it would tell."""
+    if not isinstance(system.source, Input):
+        return len(system.source)
+    if system.format != "text" or not system.source.rewindable:
+        return 0
+    return sum(piece.count(b"\n") for piece in system.source.whole_lines())
+
+
+def _grade_system(system: System, panel: Panel, options: MetricOptions) -> tuple[GradedScore, ...]:
+    """One system's weighted counts and scores, by edit and by span."""
+    from jurybox.metrics.graded import Grades, grade_sentence
+
+    total = Grades()
+    tokens = read_tokens(system, tokenized=not options.tokenize)
+    for sentence, hypothesis in zip(panel, tokens, strict=True):
+        unchanged = options.max_unchanged_words
+        total = total.plus(grade_sentence(sentence, hypothesis, unchanged=unchanged))
+    return tuple(
+        GradedScore(by, *grade, *precision_recall_f(Counts(*grade), beta=options.beta))
+        for by, grade in (("edit", total.edit), ("span", total.span))
+    )
+
+
+# --- from counts to scores ---
+
+
+def system_score(
+    name: str, table: CountsTable, options: MetricOptions, counted: Counted | None = None
+) -> SystemScore:
+    """A system's numbers from its counts."""
+    check = counted.check if counted else None
+    found = SystemScore(
+        name,
+        TextNumbers(0.0),
+        len(table),
+        blank=check.blank if check else 0,
+        truncated=check.truncated if check else 0,
+        counted=table,
+    )
+    if options.metric == "gleu":
+        from jurybox.metrics import gleu
+
+        if options.expected_statistics:
+            return replace(found, numbers=TextNumbers(gleu.score_expected(table)))
+        drawn = gleu.score_draws(table)
+        spread = drawn.sd if drawn.draws > 1 else None
+        return replace(found, numbers=TextNumbers(drawn.score, spread))
+    if options.metric not in METRICS:
+        from jurybox.stats.plugin_metric import plugin_score
+
+        value = float(plugin_score(options.metric).observed([table])[0, 0])
+        return replace(found, numbers=TextNumbers(value))
+    rows = choosing.choose(table, metric=options.metric, rule=options.choice, beta=options.beta)
+    counts = Counts(**choosing.totals(table, rows))
+    by_type = choosing.totals_by_type(table, rows) if table.by_type is not None else {}
+    matched = counted.matched if counted else []
+    return replace(
+        found,
+        numbers=EditNumbers(
+            int(counts.tp),
+            int(counts.fp),
+            int(counts.fn),
+            *precision_recall_f(counts, beta=options.beta),
+        ),
+        by_type=tuple(_type_score(kind, row, options.beta) for kind, row in by_type.items()),
+        details=_sentence_details(matched, rows, table) if matched else (),
+        graded=counted.graded if counted else (),
+    )
+
+
+def _type_score(kind: str, row: tuple[int, int, int], beta: float) -> TypeScore:
+    precision, recall, f = precision_recall_f(Counts(*row), beta=beta)
+    if not kind:  # no gold edit is near: there is nothing to recall
+        return TypeScore(kind, *row, precision, None, None)
+    return TypeScore(kind, *row, precision, recall, f)
+
+
+def _sentence_details(
+    matched: Sequence[Matched], rows: Sequence[int], table: CountsTable
+) -> tuple[SentenceDetail, ...]:
+    """What was found in each sentence, against the annotator chosen for it."""
+    details = []
+    for number, (one, row) in enumerate(zip(matched, rows, strict=True)):
+        place = row - table.starts[number]
+        found = one.counts[place]
+        annotation = one.sentence.annotations[place]
+        tokens = one.sentence.tokens
+        hits = {g for edit in found.edits for g in edit.correct}
+        proposed = tuple(
+            EditDetail(
+                edit.start,
+                edit.end,
+                " ".join(tokens[edit.start : edit.end]),
+                edit.replacement,
+                bool(edit.correct),
+            )
+            for edit in found.edits
+        )
+        gold = tuple(
+            EditDetail(
+                edit.start,
+                edit.end,
+                " ".join(tokens[edit.start : edit.end]),
+                "||".join(edit.alternatives),
+                place in hits,
+                edit.type,
+            )
+            for place, edit in enumerate(annotation.edits)
+        )
+        details.append(
+            SentenceDetail(
+                sentence=number + 1,
+                source=one.sentence.text,
+                hypothesis=" ".join(one.hypothesis),
+                annotator=annotation.annotator,
+                proposed=proposed,
+                gold=gold,
+                tp=found.tp,
+                fp=found.fp,
+                fn=found.fn,
+            )
+        )
+    return tuple(details)
+
+
+# --- intervals ---
+
+
+def with_intervals(
+    result: ScoreResult, how: Bootstrap, progress: Progress | None = None
+) -> ScoreResult:
+    """The same result with an interval for every score, and how it was made in the signature."""
+    from jurybox.stats.resample import estimate
+
+    tables = [system.table for system in result.systems]
+    how = how.settled(tables[0].documents)
+    drawn = resample(tables, watched_statistic(result.options, how, progress), how)
+    rests_on = {
+        f"{name.capitalize()} of {system.name}": float(drawn.evidence[place, number])
+        for number, system in enumerate(result.systems)
+        for place, name in enumerate(drawn.names)
+    }
+    if caution := few_units(how.unit, rests_on):
+        how = how._replace(cautions=(*how.cautions, caution))
+    systems = []
+    for number, system in enumerate(result.systems):
+        intervals = {
+            name: estimate(drawn, number, name, level=how.level).interval for name in drawn.names
+        }
+        systems.append(replace(system, intervals=intervals))
+    return replace(
+        result,
+        systems=tuple(systems),
+        signature=how.sign(result.signature),
+        options=result.options.replace(ci=how),
+    )

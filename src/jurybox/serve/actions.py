@@ -1,0 +1,289 @@
+"""What pages and the HTTP API both do: each side only translates to and from these functions.
+
+What is refused is a RefusalError, or another JuryboxError, which both know how to say.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from jurybox.errors import InputError, UnknownNameError
+from jurybox.formats import Input
+from jurybox.serve.contested import ContestedCase
+from jurybox.serve.essays import Draft
+from jurybox.serve.model import (
+    Assignment,
+    EssayCorrection,
+    Project,
+    Prolific,
+    Rater,
+    Shown,
+    SubmittedAnswer,
+    User,
+)
+from jurybox.serve.projects import Files, FilledProject, add_to_project, make_project
+from jurybox.serve.requests import RefusalError, Visit
+from jurybox.serve.settings import ASKED, Task, settings_of
+
+TOO_OFTEN = "Too many tries. Please wait some minutes."
+TOO_MANY = "Too many people joined from your network. Please try again in some minutes."
+OTHER_WINDOW = (
+    "This essay was changed in another window. Nothing was overwritten: please choose which "
+    "version is kept."
+)
+NO_ERROR = "You have marked nothing. Please say that there is no error in the essay, or mark one."
+STOPPED = (
+    "There are no more cases for you in this study. Studies compare some answers with ones that "
+    "are known, and end somebody's part where too many differ. That can happen to anybody.",
+    "What you have answered so far is kept. If you think that this is a mistake, please write to "
+    "the people who sent you the link.",
+)
+WAITING = (
+    "Other people have the last cases open. Some may come back to you: please look again in a few "
+    "minutes."
+)
+CLOSED = "Thank you. Everything that you have answered is kept."
+#: for those who come when all cases are judged, and did no more than practise
+TOO_LATE = (
+    "This study has all the answers that it needs, so there was no case for you. Thank you for "
+    "coming.",
+    "If a platform sent you here, please return your place there: there is no completion code for "
+    "practice alone.",
+)
+#: what is said of an answer that was not stored
+NOTES = {
+    "late": "Thank you. Others had answered that case in the meantime, so your answer was not "
+    "needed.",
+    "first": "You had answered that case before. Your first answer is kept: answers cannot be "
+    "changed.",
+}
+
+
+# --- people with passwords ---
+
+
+def log_in(visit: Visit, name: str, password: str) -> User:
+    """Somebody by name and password; few tries from one address, and few for one name."""
+    logins = visit.site.logins
+    if not (logins.allows(f"from {visit.address}") and logins.allows(f"as {name[:100]}")):
+        raise _too_often(visit)
+    user = visit.store.log_in(name, password)
+    if user is None:
+        raise RefusalError(
+            401,
+            "The name or the password is wrong.",
+            remedy="Try again, or ask an admin for a new password.",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    return user
+
+
+def change_own_password(visit: Visit, user: User, old: str, new: str) -> User:
+    """The old password must be known: a browser that was left open is not enough."""
+    if not visit.site.logins.allows(f"as {user.name[:100]}"):
+        raise _too_often(visit)
+    if visit.store.log_in(user.name, old) is None:
+        raise RefusalError(403, "The old password is wrong.", remedy="Try again.")
+    return visit.store.set_password(user.name, new)
+
+
+def _too_often(visit: Visit) -> RefusalError:
+    return RefusalError(429, TOO_OFTEN, headers={"Retry-After": str(visit.site.logins.seconds)})
+
+
+def find_user(visit: Visit, number: int) -> User:
+    """Somebody by number."""
+    user = visit.store.user(number)
+    if user is None:
+        raise RefusalError(404, f"There is nobody with the number {number}.")
+    return user
+
+
+# --- raters ---
+
+
+def find_linked_project(visit: Visit, link: str) -> Project:
+    """The project of a link that raters are sent."""
+    try:
+        return visit.project(visit.site.tokens.read_link(link))
+    except UnknownNameError:
+        text = "The study of this link is no longer there."
+    except InputError as error:
+        text = str(error)
+    raise RefusalError(404, text, title="This link does not work", remedy="Ask for a new link.")
+
+
+def join(visit: Visit, project: Project, pseudonym: str, prolific: Prolific | None) -> Rater:
+    """A rater for somebody who opened the link; few from one address."""
+    _limit_joins(visit)
+    return visit.store.join(project.id, pseudonym=pseudonym, prolific=prolific)
+
+
+def begin_work(visit: Visit, number: int, user: User) -> Rater:
+    """A rater for somebody with a password: the same one in whatever browser."""
+    _limit_joins(visit)
+    return visit.store.join(number, pseudonym=user.name, user=user.id)
+
+
+def _limit_joins(visit: Visit) -> None:
+    if not visit.site.joins.allows(visit.address):
+        headers = {"Retry-After": str(visit.site.joins.seconds)}
+        raise RefusalError(429, TOO_MANY, headers=headers)
+
+
+def find_rater(visit: Visit, project: int, number: int) -> Rater:
+    """A rater of a project."""
+    rater = visit.store.rater(number)
+    if rater is None or rater.project != project:
+        raise RefusalError(404, f"There is no rater {number} in project {project}.")
+    return rater
+
+
+def way_back(project: Project, rater: Rater) -> tuple[str, str] | None:
+    """For participants who get no code: the platform that sent them, where they return their place.
+
+    Only the host is taken from the completion address, or it would be the code.
+    """
+    place = urlsplit(project.settings.completion_url)
+    if rater.prolific is None or not place.hostname:
+        return None
+    return f"{place.scheme}://{place.hostname}/", f"Back to {place.hostname}"
+
+
+# --- answers ---
+
+
+class Filled(NamedTuple):
+    """The fields of a case's form: what a rater typed comes back if something is wrong."""
+
+    label: str = ""
+    words_wrong: str = ""
+    words_equal: str = ""
+    confidence: str = ""
+    context: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The words that go with the label."""
+        return {"wrong": self.words_wrong, "equal": self.words_equal}.get(self.label, "")
+
+
+def answer_of(filled: Filled, task: Task) -> SubmittedAnswer:
+    """The answer that a form means.
+
+    >>> answer_of(Filled("wrong", "on, upon", confidence="high"), Task.TRAINED).words
+    ('on', 'upon')
+    """
+    if task != Task.TRAINED:
+        return SubmittedAnswer(filled.label)
+    if filled.label and not filled.confidence:
+        raise InputError("Please say how sure you are: low or high.")
+    return SubmittedAnswer(
+        filled.label, split_words(filled.words), filled.confidence, filled.context
+    )
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Words with commas between them.
+
+    >>> split_words("on, upon,")
+    ('on', 'upon')
+    """
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def essay_answer(
+    draft: Draft, edits: tuple[EssayCorrection, ...], *, version: int, no_error: bool
+) -> SubmittedAnswer:
+    """The answer of somebody who saw this version of the draft: others' work is not overwritten."""
+    if draft.version != version and draft.version and draft.edits != edits:
+        raise InputError(OTHER_WINDOW)
+    if not edits and not no_error:
+        raise InputError(NO_ERROR)
+    return SubmittedAnswer("", edits=edits)
+
+
+def pack(visit: Visit, assigned: Assignment) -> str:
+    """A practice case, signed, to be shown again with the feedback; '' for all others."""
+    shown = assigned.shown
+    if not assigned.is_practice or sum(map(len, shown[:4])) > 2000:  # too long for an address
+        return ""
+    return str(visit.site.signer("shown").dumps(list(shown)))
+
+
+def unpack(packed: list[Any]) -> Shown:
+    """A practice case again."""
+    before, left, target, right, has_target, fillers = packed[:6]
+    pair = None if fillers is None else (fillers[0], fillers[1])
+    return Shown(before, left, target, right, has_target, pair)
+
+
+# --- projects ---
+
+
+def link_of(visit: Visit, project: Project) -> str:
+    """The whole address that raters are sent."""
+    base = visit.site.base or str(visit.request.base_url).rstrip("/")
+    return f"{base}/j/{visit.site.tokens.link(project)}"
+
+
+def create_from_form(visit: Visit) -> FilledProject:
+    """A project out of a form with files, or nothing."""
+    with _uploads(visit) as files:
+        settings = settings_of({name: visit.text(name) for name in ASKED})
+        return make_project(visit.store, settings, files, shuffle=visit.text("in_order") != "yes")
+
+
+def add_from_form(visit: Visit, number: int) -> FilledProject:
+    """More cases, or the key of a sample, out of a form with files."""
+    project = visit.store.project_by_id(number)
+    with _uploads(visit) as files:
+        return add_to_project(visit.store, project, files, shuffle=visit.text("in_order") != "yes")
+
+
+@contextmanager
+def _uploads(visit: Visit) -> Iterator[Files]:
+    """The files of a form, on disk for as long as they are read."""
+    with TemporaryDirectory() as folder:
+        found: dict[str, tuple[Input, ...]] = {"cases": (), "key": ()}
+        for name in found:
+            upload = visit.upload(name)
+            if upload is not None:
+                path = Path(folder) / name
+                with path.open("wb") as out:
+                    shutil.copyfileobj(upload.file, out)
+                given = Input(path)
+                given.name = (upload.filename or "file")[:100]  # as its sender calls it
+                found[name] = (given,)
+        construction = visit.text("construction").strip() or None
+        yield Files(cases=found["cases"], keys=found["key"], construction=construction)
+
+
+# --- adjudication ---
+
+
+def enter_adjudication(visit: Visit, number: int, user: User) -> Project:
+    """A project whose contested cases this adjudicator may see."""
+    project = visit.store.project_by_id(number)
+    if refused := visit.store.refuse_adjudicator(number, user.id):
+        raise RefusalError(403, refused, remedy="Close the project, or let somebody else decide.")
+    return project
+
+
+def is_partial(project: Project) -> bool:
+    """A closed project gets no more judgments: cases are contested as they are."""
+    return not project.settings.is_open
+
+
+def find_contested(visit: Visit, number: int, case: int) -> ContestedCase:
+    """A contested case of a project."""
+    try:
+        return visit.store.contested_case(number, case)
+    except InputError as error:
+        raise RefusalError(404, str(error)) from None

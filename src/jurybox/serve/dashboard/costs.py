@@ -1,0 +1,110 @@
+"""What a project costs so far, and in all, by the rules of `jurybox cost`.
+
+Every answer is paid, gold and cases shown again among them, but for practice. What is still to come
+has its share of gold and of repeats too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from math import ceil
+from typing import Any, NamedTuple
+
+from jurybox.raters.cost.pay import CENT, Fee, show_money, total_of
+from jurybox.serve.model import Progress, RaterProgress
+from jurybox.serve.pay import Pay, read_fee, read_pay
+from jurybox.serve.settings import Settings
+
+HOUR = 3600.0
+NO_TIME = "Hours are paid, and nobody has worked yet: what it will cost cannot be told."
+
+
+class CostLine(NamedTuple):
+    """Money for so many answers, as a number, and as people write it."""
+
+    judgments: int
+    total: Decimal
+    shown: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; money is text, for it has no binary fractions."""
+        return {"judgments": self.judgments, "total": str(self.total), "shown": self.shown}
+
+
+class Costs(NamedTuple):
+    """What was spent so far, and what it will be in all; fees included."""
+
+    pay: Pay
+    fee: str  # as it was written; '' for none
+    so_far: CostLine
+    expected: CostLine | None  # None where no time is known yet, and hours are paid
+    earned: str = ""  # what an hour of work brings a rater; '' where no time is known
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "pay": str(self.pay.amount),
+            "currency": self.pay.currency or None,
+            "unit": "hour" if self.pay.is_hourly else "judgment",
+            "fee": self.fee or None,
+            "so_far": self.so_far.to_dict(),
+            "expected": self.expected.to_dict() if self.expected else None,
+            "earned_per_hour": self.earned or None,
+            "reason": None if self.expected else NO_TIME,
+        }
+
+
+class Worked(NamedTuple):
+    """Answers that are paid, and the hours that went into those whose time is known."""
+
+    answers: int
+    hours: float
+    timed: int
+
+    @property
+    def hours_each(self) -> float | None:
+        """Of one answer, on average."""
+        return self.hours / self.timed if self.timed else None
+
+
+def worked(answered: int, raters: Iterable[RaterProgress]) -> Worked:
+    """All that was done; a rater's times are those of their answers so far."""
+    known = [one for one in raters if one.seconds is not None and one.rater.answered]
+    seconds = sum(one.rater.answered * (one.seconds or 0.0) for one in known)
+    return Worked(answered, seconds / HOUR, sum(one.rater.answered for one in known))
+
+
+def costs_of(
+    settings: Settings, progress: Progress, done: Worked, *, has_gold: bool
+) -> Costs | None:
+    """The costs of a project; None where no pay is named."""
+    if not settings.pay:
+        return None
+    pay, fee = read_pay(settings.pay), read_fee(settings.fee)
+    work = 1 - settings.repeat_share - (settings.gold_rate if has_gold else 0.0)
+    left = ceil((progress.wanted - progress.judgments) / work - 1e-9)
+    each = done.hours_each
+
+    def line(answers: int) -> CostLine:
+        total = _total(pay, fee, answers, each or 0.0)
+        return CostLine(answers, total, show_money(total, pay.currency))
+
+    is_known = not pay.is_hourly or each is not None
+    expected = line(done.answers + left) if is_known else None
+    return Costs(pay, settings.fee, line(done.answers), expected, _earned(pay, each))
+
+
+def _total(pay: Pay, fee: Decimal, answers: int, hours_each: float) -> Decimal:
+    if pay.is_hourly:
+        paid = pay.amount * Decimal(repr(answers * hours_each))
+        return (paid * (1 + fee)).quantize(CENT)
+    return total_of(answers, pay.amount, Fee(fee))
+
+
+def _earned(pay: Pay, hours_each: float | None) -> str:
+    """What an hour of work brings, without the fee."""
+    if not hours_each:
+        return ""
+    amount = pay.amount if pay.is_hourly else pay.amount / Decimal(repr(hours_each))
+    return show_money(amount.quantize(CENT), pay.currency)

@@ -1,0 +1,152 @@
+"""When a project is counted again: without delaying pages, and not too often.
+
+Few judgments are counted at once, for the page that asks. Many are counted in a background process
+while pages show the earlier findings; then it rests, so that raters have the server. Nothing is
+counted twice, and nothing unless somebody looks.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
+
+from jurybox.serve.dashboard.background import find_in_background
+from jurybox.serve.dashboard.findings import Findings, failed, find
+from jurybox.serve.model import Progress, Project
+from jurybox.serve.store import Store
+
+#: up to so many judgments are counted while the page waits: it takes about a third of a second
+FEW = 2000
+#: seconds for which few judgments are not counted again, however many pages ask
+SHORT_REST = 2.0
+#: seconds for which many judgments are not counted again, and how many times as long as it took
+REST, REST_TIMES = 30.0, 10
+#: seconds that a page waits for its turn
+PATIENCE = 1.0
+#: after so many seconds the charts have moved on, even if nobody judged
+OLD = 600.0
+#: up to so many cases are gone through for every page; more only once in so many seconds
+FEW_CASES, CASES_REST = 5000, 10.0
+#: projects that are remembered
+MOST = 32
+
+Find = Callable[[Store, Project, float], Findings]
+K = TypeVar("K")
+
+
+class ProgressCounts(NamedTuple):
+    """How far a project and its strata have come, as of a moment."""
+
+    at: float
+    progress: Progress
+    strata: Mapping[str, Progress]
+
+
+class Watch:
+    """What is known of the projects of a store; `find_many` is for many judgments."""
+
+    def __init__(self, find: Find = find, find_many: Find = find_in_background) -> None:
+        self._find = find
+        self._find_many = find_many
+        self._kept: dict[int, Findings] = {}
+        self._counts: dict[int, ProgressCounts] = {}
+        self._busy: dict[int, threading.Thread] = {}
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+
+    def latest(self, store: Store, project: Project, judgments: int, now: float) -> Findings | None:
+        """What is known by now, `judgments` being those of now.
+
+        None while they are counted for the first time.
+        """
+        kept = self._kept.get(project.id)
+        is_small = judgments <= FEW
+        if kept is not None:
+            # counting many takes a tenth of the time at most
+            rest = SHORT_REST if is_small else max(REST, REST_TIMES * kept.took)
+            if now - kept.at < rest:
+                return kept
+        if not self._is_due(kept, store, project.id, now):
+            return kept
+        if not is_small:
+            self._begin(store, project, now)
+            return kept
+        if not self._turn.acquire(timeout=PATIENCE):  # somebody else's many are being counted
+            return kept
+        try:
+            return self._count(self._find, store, project, now)
+        finally:
+            self._turn.release()
+
+    def counts(self, store: Store, project: Project, now: float) -> ProgressCounts:
+        """How far it has come: as it is now, or with many cases as it was seconds ago."""
+        kept = self._counts.get(project.id)
+        if kept is not None and 0 <= now - kept.at < CASES_REST and project.cases > FEW_CASES:
+            return kept
+        progress = store.progress(project.id, now=now)
+        found = ProgressCounts(now, progress, store.strata_progress(project.id))
+        with self._lock:
+            _keep(self._counts, project.id, found)
+        return found
+
+    def wait(self) -> None:
+        """Until everything that was begun is counted."""
+        for thread in tuple(self._busy.values()):
+            thread.join()
+
+    def _is_due(self, kept: Findings | None, store: Store, project: int, now: float) -> bool:
+        return kept is None or now - kept.at >= OLD or store.mark(project) != kept.mark
+
+    def _begin(self, store: Store, project: Project, now: float) -> None:
+        with self._lock:
+            if project.id in self._busy:
+                return
+            # a daemon: the end of the server does not wait for it
+            thread = threading.Thread(
+                target=self._finish, args=(store, project, now), daemon=True, name="dashboard"
+            )
+            self._busy[project.id] = thread
+            thread.start()
+
+    def _count(self, find: Find, store: Store, project: Project, now: float) -> Findings:
+        """Count, unless somebody did so while this one waited for its turn."""
+        kept = self._kept.get(project.id)
+        try:
+            if kept is not None and not self._is_due(kept, store, project.id, now):
+                return kept
+            found = find(store, project, now)
+        except Exception:
+            logging.getLogger("jurybox.serve").exception("the dashboard of %s", project.name)
+            found = failed(now)
+        with self._lock:
+            _keep(self._kept, project.id, found)
+        return found
+
+    def _finish(self, store: Store, project: Project, now: float) -> None:
+        try:
+            with self._turn:
+                self._count(self._find_many, store, project, now)
+        finally:
+            with self._lock:
+                del self._busy[project.id]
+
+
+def _keep(known: dict[int, K], project: int, found: K) -> None:
+    """What was found last, with the projects that were asked for last behind."""
+    known.pop(project, None)
+    known[project] = found
+    if len(known) > MOST:
+        del known[next(iter(known))]
+
+
+_watches: WeakKeyDictionary[Store, Watch] = WeakKeyDictionary()
+_watches_lock = threading.Lock()
+
+
+def watch(store: Store) -> Watch:
+    """The one of a store: pages and the HTTP API share what is known."""
+    with _watches_lock:
+        return _watches.setdefault(store, Watch())

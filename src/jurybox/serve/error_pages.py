@@ -1,0 +1,138 @@
+"""Error pages, in plain words: pages that do not exist, a database that cannot be used.
+
+A database that is away, busy or full is no mistake of ours, and passes. Somebody who sent a form
+meanwhile gets a page that holds it: one press sends it again, with the same key, so nothing that
+was typed is lost and nothing is stored twice.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import NamedTuple
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from jurybox.serve.guard import add_headers
+from jurybox.serve.requests import PageError, Visit
+from jurybox.serve.store.db_errors import Trouble, trouble_of
+
+PROBLEMS = {
+    403: ("You may not see this", "Please open the link that you were sent."),
+    404: ("There is nothing here", "The address may have been cut off. Please check the link."),
+    405: ("There is nothing here", "Please open the link that you were sent."),
+    413: ("That is too much", "What you sent is larger than this page can take."),
+    500: (
+        "Something went wrong",
+        "It is our fault, not yours. What was acknowledged is stored. Please go back and send it "
+        "again: nothing is stored twice.",
+    ),
+}
+TROUBLES = {
+    Trouble.AWAY: (503, "Please wait a moment", "The database of this site does not answer."),
+    Trouble.BUSY: (503, "Please wait a moment", "Very many people are here just now."),
+    Trouble.FULL: (507, "There is no room left", "The database of this site is full."),
+    Trouble.READ_ONLY: (503, "Nothing can be stored now", "The database of this site is locked."),
+}
+KEPT = "Everything that was acknowledged is stored. Please try again in a minute."
+NOT_YET = (
+    "What you have just sent is not stored yet, but it is kept on this page. Please send it again "
+    "in a minute: nothing is stored twice."
+)
+GO_BACK = "What you have just sent is not stored. Please go back in a minute, and send it again."
+#: seconds after which programs may try again
+WAIT = "20"
+#: words that no page repeats
+SECRET_FIELDS = frozenset(("password", "old"))
+
+_log = logging.getLogger("jurybox.serve")
+
+
+class PageProblem(NamedTuple):
+    """What became of a request that could not be answered."""
+
+    status: int
+    title: str
+    text: str
+    is_passing: bool = False  # over after a while: trying again helps
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": WAIT} if self.is_passing else {}
+
+
+def problem_of(error: Exception) -> PageProblem:
+    """What an error means to the sender of the request.
+
+    >>> problem_of(HTTPException(404))[:2]
+    (404, 'There is nothing here')
+    """
+    trouble = trouble_of(error)
+    if trouble is not None:
+        return PageProblem(*TROUBLES[trouble], is_passing=True)
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if isinstance(error, RequestValidationError):
+        status = 404  # a number in the address that is none
+    title, text = PROBLEMS.get(status, ("This did not work", "Please go back and try again."))
+    return PageProblem(status, title, text)
+
+
+async def explain(request: Request, error: Exception) -> Response:
+    """The page that says it."""
+    problem = problem_of(error)
+    visit = Visit(request.app.state.site, request)
+    if problem.is_passing:
+        note_trouble(error)
+        response = _trouble_page(visit, problem)
+    else:
+        response = visit.message(problem.title, problem.text, status=problem.status)
+    if problem.status == 500:  # made outside of the guard
+        add_headers({"headers": response.raw_headers})
+    return response
+
+
+def note_trouble(error: Exception) -> None:
+    """Log what is wrong with the database, for the operator of the server."""
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    _log.warning("the database cannot be used: %s", reason)
+
+
+async def explain_page_error(request: Request, error: Exception) -> Response:
+    """The page that was raised instead of another."""
+    assert isinstance(error, PageError)
+    visit = Visit(request.app.state.site, request)
+    if error.status == 303 and error.link is not None:
+        return visit.go_to(error.link[0])
+    return visit.message(error.title, *error.text, status=error.status, link=error.link)
+
+
+async def explain_trouble(request: Request, error: Exception) -> Response:
+    """What a driver complains of: a database's trouble, or else a mistake of ours."""
+    if trouble_of(error) is None:
+        raise error
+    return await explain(request, error)
+
+
+def _trouble_page(visit: Visit, problem: PageProblem) -> Response:
+    form = getattr(visit.request.state, "form", None)
+    fields: list[tuple[str, str]] = []
+    text = KEPT
+    if form is not None:
+        given = form.multi_items()
+        can_be_kept = all(isinstance(one, str) for _, one in given)
+        if can_be_kept and not SECRET_FIELDS & {name for name, _ in given}:
+            fields, text = given, NOT_YET
+        else:
+            text = GO_BACK
+    response = visit.page(
+        "trouble",
+        status=problem.status,
+        title=problem.title,
+        text=(problem.text, text),
+        is_form=form is not None,
+        fields=fields,
+    )
+    response.headers.update(problem.headers)
+    return response

@@ -1,0 +1,564 @@
+"""A project's settings, each declared once.
+
+From the declarations in `Settings` come the form of the page, the shape of the HTTP API, the
+options of `jurybox serve new`, what is checked, and the JSON in the database.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, replace
+from enum import StrEnum
+from functools import lru_cache
+from math import isfinite
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+from jurybox.errors import UsageError, unknown_name
+from jurybox.serve.categories import Category, read_categories
+
+#: minutes for which a case is leased to its rater
+LEASE_MINUTES = 15.0
+#: the largest number that a column of the database takes
+MOST = 2**31 - 1
+
+
+class Task(StrEnum):
+    """What raters are asked (spec: judge, the form of 2008, cloze, choice, essays)."""
+
+    JUDGE = "judge"  # error, ok, or too hard to decide
+    TRAINED = "judge-trained"  # Tetreault and Chodorow 2008: context, 0/1/2/e, confidence
+    CLOZE = "cloze"  # fill the blank
+    CHOICE = "choice"  # which of two words is better
+    CORRECT = "correct"  # an essay: mark what is wrong, write what is right, name the category
+
+
+#: minutes of a lease unless set otherwise: an essay takes longer than a sentence
+LEASES = {**dict.fromkeys(Task, LEASE_MINUTES), Task.CORRECT: 24 * 60.0}
+
+
+class GoldRule(NamedTuple):
+    """When raters are no longer trusted: accuracy below `threshold` after `after` gold answers.
+
+    >>> GoldRule(0.7, 5).is_broken(right=3, seen=5), GoldRule(0.7, 5).is_broken(right=0, seen=4)
+    (True, False)
+    """
+
+    threshold: float
+    after: int
+    action: str = "stop"  # or "warn"
+
+    def is_broken(self, *, right: int, seen: int) -> bool:
+        """Whether a rater with so many right answers among so many gold cases is below it."""
+        return seen >= self.after and right < self.threshold * seen
+
+
+class Question(NamedTuple):
+    """A question of the questionnaire; free text where there are no options."""
+
+    key: str
+    text: str
+    options: tuple[str, ...] = ()
+    required: bool = False
+
+
+# --- settings as text, in forms and options ---
+
+
+def read_gold_rule(text: str) -> GoldRule:
+    """`0.7:5` as a rule: less than 70 % right after 5 gold answers.
+
+    >>> read_gold_rule("0.7:5")
+    GoldRule(threshold=0.7, after=5, action='stop')
+    """
+    threshold, _, rest = text.partition(":")
+    after, _, action = rest.partition(":")
+    try:
+        return GoldRule(float(threshold), int(after), action.strip() or "stop")
+    except ValueError:
+        raise UsageError(
+            f"--gold-rule {text}: write the share that must be right, and after how many gold "
+            "answers, as 0.7:5 or 0.7:5:warn"
+        ) from None
+
+
+def read_questions(text: str) -> tuple[Question, ...]:
+    r"""A question per line; `*` behind it if it must be answered, then options behind bars.
+
+    >>> questions = read_questions("First language? *\nHow was it? | easy | hard")
+    >>> questions[0], questions[1].options
+    (Question(key='q1', text='First language?', options=(), required=True), ('easy', 'hard'))
+    """
+    found: list[Question] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        asked, *options = (part.strip() for part in line.split("|"))
+        words = asked.removesuffix("*").strip()
+        if not words:
+            raise UsageError(f"--questionnaire: '{line}' has no question before the bar")
+        key = f"q{len(found) + 1}"
+        found.append(Question(key, words, tuple(filter(None, options)), asked.endswith("*")))
+    return tuple(found)
+
+
+def read_fillers(text: str) -> tuple[str, ...]:
+    """Words with commas or line ends between them, each once.
+
+    >>> read_fillers("in, on,at, in")
+    ('in', 'on', 'at')
+    """
+    words = (" ".join(word.split()) for word in text.replace("\n", ",").split(","))
+    return tuple(dict.fromkeys(filter(None, words)))
+
+
+def read_task(text: str) -> Task:
+    if text not in tuple(Task):
+        raise unknown_name("task", text, Task)
+    return Task(text)
+
+
+def read_yes(text: str) -> bool:
+    return {"yes": True, "no": False}[text]
+
+
+#: what a text must be that its reader cannot read
+KINDS: dict[Any, str] = {int: "a whole number", float: "a number", read_yes: "yes or no"}
+
+
+# --- declarations ---
+
+
+class ProjectSetting(NamedTuple):
+    """How a setting is asked for and checked."""
+
+    title: str  # on pages
+    help: str  # on pages, in --help, in the document of the HTTP API
+    read: Callable[[str], Any] = str  # out of text
+    metavar: str = ""  # of the option; "" where it is a switch
+    group: str = ""  # of options and fields that belong together
+    name: str = ""  # in forms and the HTTP API, and of the option: unless that of the attribute
+    widget: str = "line"  # of the form: line, number, area (a file), switch, choice, hidden, none
+    rule: str = ""  # what is said of a value outside of `limits`
+    limits: Mapping[str, float] = {}  # by pydantic's names: ge, gt, le, lt
+    api_limits: Mapping[str, float] = {}  # of the HTTP API alone
+    longest: int = 2000  # characters, in the HTTP API
+    in_api: str = ""  # what the HTTP API says of it, where that takes no text but a list or object
+    is_by_task: bool = False  # whether the default depends on the task
+    attribute: str = ""  # of `Settings`
+    default: Any = None
+
+    @property
+    def option(self) -> str:
+        """The option of `jurybox serve new`."""
+        return "NAME" if self.attribute == "name" else f"--{self.name.replace('_', '-')}"
+
+    @property
+    def default_text(self) -> str:
+        """What the field of a form holds to begin with."""
+        if self.is_by_task or self.default is None or self.read not in (int, float, read_task):
+            return ""
+        return f"{self.default:g}" if self.read is not read_task else str(self.default)
+
+    def sentence(self, names: Mapping[str, str]) -> str:
+        """The help text as a sentence, with other names for options."""
+        text = in_words(self.help, names)
+        return f"{text[:1].upper()}{text[1:]}."
+
+
+#: what several settings have in common
+COUNT: dict[str, Any] = {
+    "group": "how much",
+    "metavar": "N",
+    "read": int,
+    "widget": "number",
+    "rule": "must be 1 or more",
+    "limits": {"ge": 1},
+}
+SHARE: dict[str, Any] = {
+    "metavar": "SHARE",
+    "read": float,
+    "widget": "number",
+    "rule": "is a share from 0 to 0.5",
+    "limits": {"ge": 0, "le": 0.5},
+}
+TEXT: dict[str, Any] = {"group": "texts for raters"}
+TEXT_FILE: dict[str, Any] = {**TEXT, "metavar": "FILE", "widget": "area"}
+DASHBOARD: dict[str, Any] = {"group": "on the dashboard", "longest": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a researcher decides about a project.
+
+    >>> Settings("prepositions", per_case=3, gold_rate=0.1, gold_rule=GoldRule(0.7, 5)).task
+    <Task.JUDGE: 'judge'>
+    """
+
+    name: Annotated[
+        str,
+        ProjectSetting("Name", "the project's name, which raters see; unique, without a slash"),
+    ]
+    task: Annotated[
+        Task,
+        ProjectSetting(
+            "Task",
+            "what raters do: judge, judge-trained, cloze, choice or correct",
+            read_task,
+            "TASK",
+            widget="choice",
+        ),
+    ] = Task.JUDGE
+    per_case: Annotated[
+        int,
+        ProjectSetting(
+            "Judgments per case",
+            "judgments that every case gets, exactly",
+            api_limits={"le": 1000},
+            **COUNT,
+        ),
+    ] = 1
+    per_rater: Annotated[
+        int | None,
+        ProjectSetting(
+            "Cases per rater at most",
+            "cases that a rater judges at most, practice not counted; no limit unless given",
+            api_limits={"le": MOST},
+            **COUNT,
+        ),
+    ] = None
+    lease_minutes: Annotated[
+        float,
+        ProjectSetting(
+            "Minutes for which a case is kept",
+            "minutes after which a case that is not answered goes to somebody else; 15 unless "
+            "given, and a day, 1440, for essays",
+            float,
+            "MINUTES",
+            "how much",
+            name="lease",
+            widget="number",
+            rule="must be more than 0 minutes",
+            limits={"gt": 0},
+            api_limits={"le": 100_000},
+            is_by_task=True,
+        ),
+    ] = LEASE_MINUTES
+    repeat_share: Annotated[
+        float,
+        ProjectSetting(
+            "Share of cases shown twice",
+            "share of cases that a rater sees twice, to measure self-agreement; 0.05 is one in "
+            "twenty",
+            group="how much",
+            name="repeats",
+            **SHARE,
+        ),
+    ] = 0.0
+    gold_rate: Annotated[
+        float,
+        ProjectSetting(
+            "Share of gold cases",
+            "share of gold cases in what a rater sees; 0.1 is one in ten",
+            group="gold",
+            **SHARE,
+        ),
+    ] = 0.0
+    gold_rule: Annotated[
+        GoldRule | None,
+        ProjectSetting(
+            "Gold rule",
+            "0.7:5 stops raters with less than 70 % right after 5 gold cases; 0.7:5:warn warns "
+            "them",
+            read_gold_rule,
+            "SHARE:N",
+            "gold",
+            in_api="When raters are stopped or warned; nobody is unless given.",
+        ),
+    ] = None
+    replace_flagged: Annotated[
+        bool,
+        ProjectSetting(
+            "Replace judgments of flagged raters",
+            "others judge again what flagged raters judged: those judgments are kept, and do not "
+            "count towards --per-case",
+            read_yes,
+            group="gold",
+            widget="switch",
+        ),
+    ] = False
+    instructions: Annotated[
+        str,
+        ProjectSetting(
+            "Instructions",
+            "plain text; a blank line begins a new paragraph",
+            longest=1_000_000,
+            **TEXT_FILE,
+        ),
+    ] = ""
+    questionnaire: Annotated[
+        tuple[Question, ...],
+        ProjectSetting(
+            "Questionnaire",
+            "a question per line, asked at the end; a star behind it if it must be answered, "
+            "options behind bars: How was it? * | easy | hard",
+            read_questions,
+            in_api="Questions that are asked at the end.",
+            **TEXT_FILE,
+        ),
+    ] = ()
+    completion_code: Annotated[
+        str, ProjectSetting("Completion code", "shown at the end", metavar="CODE", **TEXT)
+    ] = ""
+    completion_url: Annotated[
+        str,
+        ProjectSetting(
+            "Completion address",
+            "where raters are sent at the end, as to Prolific",
+            metavar="ADDRESS",
+            **TEXT,
+        ),
+    ] = ""
+    fillers: Annotated[
+        tuple[str, ...],
+        ProjectSetting(
+            "Closed list of words",
+            "cloze: raters choose one of these, as in,on,at; any word unless given",
+            read_fillers,
+            "WORDS",
+            in_api="cloze: raters choose one of these; any word if it is empty.",
+            **TEXT,
+        ),
+    ] = ()
+    categories: Annotated[
+        tuple[Category, ...],
+        ProjectSetting(
+            "Categories of errors",
+            "correct: kinds of errors, NAME | title | help in a line each; the 28 of NUCLE unless "
+            "given",
+            read_categories,
+            in_api="correct: kinds of errors; the 28 of NUCLE if it is empty.",
+            **TEXT_FILE,
+        ),
+    ] = ()
+    pay: Annotated[
+        str,
+        ProjectSetting(
+            "Pay",
+            "pay for one judgment, as $0.02, or for an hour of work, as $12/hour; raters do not "
+            "see it",
+            metavar="AMOUNT",
+            **DASHBOARD,
+        ),
+    ] = ""
+    fee: Annotated[
+        str,
+        ProjectSetting(
+            "Fee of a marketplace",
+            "what a marketplace takes on top of the pay, as 20%",
+            metavar="SHARE",
+            **DASHBOARD,
+        ),
+    ] = ""
+    precise_within: Annotated[
+        float | None,
+        ProjectSetting(
+            "Precise within",
+            "how far precision and recall may be off, as 0.05; the dashboard forecasts when they "
+            "will be known so well",
+            **{**SHARE, "rule": "is a share between 0 and 1", "limits": {"gt": 0, "lt": 1}},
+            **DASHBOARD,
+        ),
+    ] = None
+    is_open: Annotated[
+        bool,
+        ProjectSetting("Open", "closed projects admit nobody and assign nothing", widget="none"),
+    ] = True
+    seed: Annotated[
+        int,
+        ProjectSetting(
+            "Seed",
+            "seed of the random numbers: the same seed gives the same digits",
+            int,
+            "N",
+            "how much",
+            widget="hidden",
+            api_limits={"ge": 0, "le": MOST},
+        ),
+    ] = 1
+
+    def __post_init__(self) -> None:
+        for message in _complaints(self):
+            raise UsageError(message)
+
+
+def _declared() -> tuple[ProjectSetting, ...]:
+    hints = get_type_hints(Settings, include_extras=True)
+    return tuple(
+        one._replace(
+            attribute=field.name,
+            name=one.name or field.name,
+            default=None if field.default is MISSING else field.default,
+        )
+        for field in fields(Settings)
+        for one in hints[field.name].__metadata__
+    )
+
+
+#: all settings in the order of `Settings`
+SETTINGS = _declared()
+#: those that forms and options ask for, by name
+ASKED = {one.name: one for one in SETTINGS if one.widget != "none"}
+#: those that can be changed at any time, on the dashboard
+ON_DASHBOARD = {name: one for name, one in ASKED.items() if one.group == "on the dashboard"}
+#: option -> what pages call it, and what the HTTP API calls it
+TITLES = {one.option: one.title for one in ASKED.values()}
+API_NAMES = {one.option: one.name for one in ASKED.values()}
+
+
+# --- checks ---
+
+
+def _complaints(given: Settings) -> list[str]:
+    wrong = []
+    rule = given.gold_rule
+    if not given.name.strip() or given.name != given.name.strip() or "/" in given.name:
+        wrong.append(
+            f"the project name {given.name!r} is empty, has blanks around it or a slash in it"
+        )
+    if given.task not in tuple(Task):
+        wrong.append(str(unknown_name("task", given.task, Task)))
+    for one in SETTINGS:
+        value = getattr(given, one.attribute)
+        if value is not None and one.limits and not _is_within(value, one.limits):
+            wrong.append(f"{one.option} {one.rule}, not {value}")
+    if given.gold_rate + given.repeat_share > 0.8:
+        wrong.append("--gold-rate and --repeats together are at most 0.8: little work is left")
+    if rule is not None and (not 0 <= rule.threshold <= 1 or rule.after < 1):
+        wrong.append("--gold-rule needs a share from 0 to 1 and a number of answers, as 0.7:5")
+    if rule is not None and rule.action not in ("stop", "warn"):
+        wrong.append(str(unknown_name("action", rule.action, ("stop", "warn"))))
+    if given.completion_url and not given.completion_url.startswith(("https://", "http://")):
+        wrong.append(f"--completion-url must begin with https://, not '{given.completion_url}'")
+    return wrong + _misplaced(given)
+
+
+def _misplaced(given: Settings) -> list[str]:
+    """Settings of one task that are given for another, and fees without pay."""
+    wrong = []
+    if given.fillers and given.task != Task.CLOZE:
+        wrong.append(f"--fillers is for cloze tasks; the task is {given.task}")
+    if given.categories and given.task != Task.CORRECT:
+        wrong.append(f"--categories is for essays (correct); the task is {given.task}")
+    if given.task == Task.CORRECT and (given.gold_rate or given.gold_rule or given.repeat_share):
+        wrong.append("--gold-rate, --gold-rule and --repeats are not for essays (correct)")
+    if given.fee and not given.pay:
+        wrong.append("--fee is taken on top of pay: say with --pay what a judgment is paid")
+    elif given.pay:
+        # not for --help; both raise what is wrong themselves
+        from jurybox.serve.pay import read_fee, read_pay
+
+        read_pay(given.pay)
+        read_fee(given.fee)
+    return wrong
+
+
+def _is_within(value: float, limits: Mapping[str, float]) -> bool:
+    return isfinite(value) and all(getattr(operator, name)(value, x) for name, x in limits.items())
+
+
+def is_storable(text: str) -> bool:
+    r"""Whether both databases take it: no NUL, no half character.
+
+    >>> is_storable("naïve"), is_storable("\0"), is_storable("\ud800")
+    (True, False, False)
+    """
+    return not re.search("[\0\ud800-\udfff]", text)
+
+
+# --- out of text, and other names ---
+
+
+def settings_of(given: Mapping[str, str]) -> Settings:
+    """Settings out of the texts of a form or of options; what makes no sense is a UsageError.
+
+    >>> settings_of({"name": "pilot", "per_case": "3", "gold_rule": "0.7:5:warn"}).gold_rule
+    GoldRule(threshold=0.7, after=5, action='warn')
+    """
+    values = _values(given)
+    task = values.get("task", Task.JUDGE)
+    return Settings(**{"name": "", "lease_minutes": LEASES[task], **values})
+
+
+def change_dashboard(settings: Settings, given: Mapping[str, str]) -> Settings:
+    """Settings with another pay, fee and precision; empty fields unset them.
+
+    >>> changed = change_dashboard(Settings("pilot", pay="$0.02"), {"precise_within": " .05"})
+    >>> changed.pay, changed.precise_within
+    ('', 0.05)
+    """
+    unset = {one.attribute: one.default for one in ON_DASHBOARD.values()}
+    return replace(settings, **{**unset, **_values(given)})
+
+
+def _values(given: Mapping[str, str]) -> dict[str, Any]:
+    """What was filled in, by attribute."""
+    found = {}
+    for name, typed in given.items():
+        one, text = ASKED[name], typed.strip()
+        if not text:
+            continue
+        if not is_storable(text):
+            raise UsageError(f"{one.option} holds a character that cannot be stored")
+        try:
+            found[one.attribute] = one.read(text)
+        except (ValueError, KeyError):
+            raise UsageError(f"{one.option} must be {KINDS[one.read]}, not '{text}'") from None
+    return found
+
+
+def in_words(message: str, names: Mapping[str, str]) -> str:
+    """A message about options, with other names for them.
+
+    >>> in_words("--per-case must be 1 or more; see --lease", {"--per-case": "Judgments"})
+    '“Judgments” must be 1 or more; see --lease'
+    """
+    return re.sub(
+        r"--[a-z]+(?:-[a-z]+)*",
+        lambda found: f"“{names[found[0]]}”" if found[0] in names else found[0],
+        message,
+    )
+
+
+# --- in the database ---
+
+
+def write_settings(settings: Settings) -> str:
+    """Settings as JSON."""
+    return json.dumps(asdict(settings), ensure_ascii=False)
+
+
+@lru_cache(maxsize=64)
+def read_settings(text: str) -> Settings:
+    """Settings of their JSON; the same text is read once.
+
+    >>> settings = Settings("a", gold_rule=GoldRule(0.7, 5), questionnaire=(Question("l1", "?"),))
+    >>> read_settings(write_settings(settings)) == settings
+    True
+    """
+    given = json.loads(text)
+    rule, questions = given["gold_rule"], given["questionnaire"]
+    return Settings(
+        **{
+            **given,
+            "task": Task(given["task"]),
+            "fillers": tuple(given["fillers"]),
+            "gold_rule": None if rule is None else GoldRule(*rule),
+            "questionnaire": tuple(
+                Question(key, asked, tuple(options), required)
+                for key, asked, options, required in questions
+            ),
+            # before revision 0002 there were none
+            "categories": tuple(Category(*one) for one in given.get("categories", ())),
+        }
+    )

@@ -1,0 +1,278 @@
+"""Raters: who joined, how they stand with the gold rule, what they say of themselves.
+
+A rater who asks to be forgotten loses what identifies them, and their judgments if that is asked
+for too. The row stays, empty: their number and id are given to nobody else, so that exports still
+call the others as before, and an old cookie opens nobody's work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from jurybox.errors import InputError, UnknownNameError, UsageError
+from jurybox.serve.model import Project, Prolific, Rater, Standing
+from jurybox.serve.settings import Settings, is_storable
+from jurybox.serve.store.adjudication import has_decided
+from jurybox.serve.store.database import StorePart, time_of
+from jurybox.serve.store.leases import OPEN, end_expired, settle, withdraw
+from jurybox.serve.store.projects import lock, lock_of_rater, next_lot_of
+from jurybox.serve.store.projects import read_in as read_project
+from jurybox.serve.store.tables import answers, assignments, drafts, projects, raters
+
+LONGEST_NAME, LONGEST_ANSWER = 100, 2000
+#: a rater of whom nothing is known any more
+NOBODY = {
+    "pseudonym": "",
+    "prolific_pid": None,
+    "prolific_study": "",
+    "prolific_session": "",
+    "survey": None,
+    "user_id": None,
+    "assignment_id": None,
+    "standing": str(Standing.STOPPED),
+}
+NO_ANSWERS = dict.fromkeys(("practised", "answered", "gold_seen", "gold_right"), 0)
+_RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
+
+
+class Forgotten(NamedTuple):
+    """Who was forgotten, as exports call them, and how many judgments are left or gone."""
+
+    rater: str
+    kept: int
+    removed: int
+
+
+class RaterStore(StorePart):
+    """Raters who join, and what admins decide about them."""
+
+    def join(
+        self,
+        project: int,
+        *,
+        pseudonym: str = "",
+        prolific: Prolific | None = None,
+        user: int | None = None,
+        now: float | None = None,
+    ) -> Rater:
+        """A rater for somebody who opened the project's link.
+
+        The same Prolific participant, and the same user, is always the same rater. Everybody else
+        is new: somebody who comes back with a signed cookie is looked up by `rater` instead. A
+        closed project is an InputError.
+        """
+        names = (pseudonym, *(prolific or ()))
+        if any(len(text) > LONGEST_NAME for text in names):
+            raise InputError(f"A name can have up to {LONGEST_NAME} characters.")
+        if not all(map(is_storable, names)):
+            raise InputError("There is a character in the name that cannot be stored.")
+        if prolific is not None and not prolific.pid.strip():
+            raise InputError("PROLIFIC_PID is empty: please open the link that Prolific gives you.")
+        with self.database.writing() as connection:
+            held = lock(connection, project)
+            if known := _known(connection, project, prolific, user):
+                return known
+            if not held.settings.is_open:
+                raise InputError(f"{held.name} is closed: nobody can join any more.")
+            if user is not None and has_decided(connection, project, user):
+                raise InputError(
+                    f"You have decided about cases of {held.name}: whoever has seen what others "
+                    "said cannot judge in it."
+                )
+            counting = projects.update().where(projects.c.id == project)
+            connection.execute(counting.values(raters=projects.c.raters + 1))
+            number = connection.execute(
+                sa.select(projects.c.raters).where(projects.c.id == project)
+            ).scalar_one()
+            values = {
+                "project_id": project,
+                "number": number,
+                "user_id": user,
+                "pseudonym": " ".join(pseudonym.split()),
+                "prolific_pid": prolific.pid if prolific else None,
+                "prolific_study": prolific.study if prolific else "",
+                "prolific_session": prolific.session if prolific else "",
+                "standing": str(Standing.ACTIVE),
+                "joined": time_of(now),
+                "cursors": "{}",
+            }
+            added = raters.insert().values(values).returning(raters.c.id)
+            joined = connection.execute(added).scalar_one()
+            return rater_of(connection.execute(_RATER, {"rater": joined}).one())
+
+    def rater(self, rater: int) -> Rater | None:
+        """A rater by number; None if there is none."""
+        with self.database.reading() as connection:
+            row = connection.execute(_RATER, {"rater": rater}).first()
+            return None if row is None else rater_of(row)
+
+    def raters(self, project: int) -> tuple[Rater, ...]:
+        """All raters, in the order of their numbers; quick, however many answers there are."""
+        wanted = sa.select(raters).where(raters.c.project_id == project).order_by(raters.c.number)
+        with self.database.reading() as connection:
+            return tuple(map(rater_of, connection.execute(wanted)))
+
+    def rater_of_user(self, project: int, user: int) -> Rater | None:
+        """The rater whom somebody with a password is in a project; None if they are none."""
+        with self.database.reading() as connection:
+            return _known(connection, project, None, user)
+
+    def rater_at_work(self, rater: int) -> tuple[Rater, Project] | None:
+        """A rater and the project in which they judge; None if there is no such rater."""
+        with self.database.reading() as connection:
+            row = connection.execute(_RATER, {"rater": rater}).first()
+            if row is None:
+                return None
+            return rater_of(row), read_project(connection, row.project_id)
+
+    def answer_questionnaire(self, rater: int, answers: Mapping[str, str]) -> None:
+        """Store what a rater says of themselves; what is required and missing is an InputError."""
+        with self.database.writing() as connection:
+            project, _ = lock_of_rater(connection, rater)
+            survey = json.dumps(_checked(answers, project.settings), ensure_ascii=False)
+            connection.execute(raters.update().where(raters.c.id == rater).values(survey=survey))
+
+    def stop_rater(self, rater: int, *, flag: bool = True) -> Rater:
+        """An admin's decision: no more work, and their judgments flagged if `flag`.
+
+        Where the project replaces flagged judgments, others get their cases at once.
+        """
+        return self._set_rater(rater, standing=str(Standing.STOPPED), flagged=flag)
+
+    def readmit_rater(self, rater: int) -> Rater:
+        """The opposite: work again, no flag; gold answers so far are forgotten.
+
+        Judgments that were to be replaced count again. Cases that others judged meanwhile, or have
+        open, then have more judgments than the project asks for; no judgment is lost.
+        """
+        values = {"standing": str(Standing.ACTIVE), "gold_seen": 0, "gold_right": 0}
+        return self._set_rater(rater, flagged=False, **values)
+
+    def _set_rater(self, rater: int, **values: object) -> Rater:
+        with self.database.writing() as connection:
+            project, next_lot = lock_of_rater(connection, rater)
+            connection.execute(raters.update().where(raters.c.id == rater).values(values))
+            settle(connection, project, rater, next_lot)
+            return rater_of(connection.execute(_RATER, {"rater": rater}).one())
+
+    def forget_rater(
+        self, project: int, rater: str, *, with_judgments: bool = False, now: float | None = None
+    ) -> Forgotten:
+        """Remove what identifies a rater (`R7`, a Prolific id, a name), or their judgments too.
+
+        Cases that lose a judgment are assigned again. It cannot be undone.
+        """
+        with self.database.writing() as connection:
+            if self.database.is_sqlite:  # what is deleted is overwritten, too
+                connection.exec_driver_sql("PRAGMA secure_delete=ON")
+            lock(connection, project)
+            found = _find(connection, project, rater)
+            _give_back(connection, project, found.id, time_of(now))
+            of_rater = answers.c.rater_id == found.id
+            count = connection.execute(
+                sa.select(sa.func.count()).select_from(answers).where(of_rater)
+            ).scalar_one()
+            if with_judgments:
+                if not found.replaced:  # others are asked instead, unless they were already
+                    withdraw(connection, project, found.id, next_lot_of(connection, project))
+                connection.execute(answers.delete().where(of_rater))
+                connection.execute(assignments.delete().where(assignments.c.rater_id == found.id))
+            values: dict[str, Any] = {**NOBODY, **(NO_ANSWERS if with_judgments else {})}
+            connection.execute(raters.update().where(raters.c.id == found.id).values(values))
+        if self.database.is_sqlite:  # the log still has the old pages, until it is written back
+            raw = self.database.engine.raw_connection()
+            try:
+                raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                raw.close()
+        removed = count if with_judgments else 0
+        return Forgotten(f"R{found.number}", count - removed, removed)
+
+
+def rater_of(row: Any) -> Rater:
+    """A rater out of a row of the table."""
+    prolific = None
+    if row.prolific_pid is not None:
+        prolific = Prolific(row.prolific_pid, row.prolific_study, row.prolific_session)
+    return Rater(
+        id=row.id,
+        project=row.project_id,
+        number=row.number,
+        pseudonym=row.pseudonym,
+        standing=Standing(row.standing),
+        flagged=row.flagged,
+        joined=row.joined,
+        practised=row.practised,
+        answered=row.answered,
+        gold_seen=row.gold_seen,
+        gold_right=row.gold_right,
+        is_surveyed=row.survey is not None,
+        prolific=prolific,
+        user=row.user_id,
+    )
+
+
+def _known(
+    connection: sa.Connection, project: int, prolific: Prolific | None, user: int | None
+) -> Rater | None:
+    """One person is one rater, in whatever browser."""
+    wanted = sa.select(raters).where(raters.c.project_id == project)
+    if prolific is not None:
+        wanted = wanted.where(raters.c.prolific_pid == prolific.pid)
+    elif user is not None:
+        wanted = wanted.where(raters.c.user_id == user)
+    else:
+        return None
+    row = connection.execute(wanted).first()
+    return None if row is None else rater_of(row)
+
+
+def _checked(answers: Mapping[str, str], settings: Settings) -> dict[str, str]:
+    questions = {question.key: question for question in settings.questionnaire}
+    if unknown := [key for key in answers if key not in questions]:
+        raise UsageError(f"the questionnaire has no question '{unknown[0][:LONGEST_NAME]}'")
+    for question in settings.questionnaire:
+        given = answers.get(question.key, "").strip()
+        if question.required and not given:
+            raise InputError(f"Please answer: {question.text}")
+        if given and question.options and given not in question.options:
+            raise InputError(f"Please choose one of the answers to: {question.text}")
+        if len(given) > LONGEST_ANSWER or not is_storable(given):
+            raise InputError(f"The answer is too long, or cannot be stored: {question.text}")
+    # a table cannot keep CR LF
+    lines = {key: text.strip().replace("\r\n", "\n") for key, text in answers.items()}
+    return {key: text for key, text in lines.items() if text}
+
+
+def _find(connection: sa.Connection, project: int, rater: str) -> Any:
+    """By number, as R7; by Prolific's id; by the name that they gave, if only one has it."""
+    wanted = sa.select(raters).where(raters.c.project_id == project)
+    everybody = connection.execute(wanted.order_by(raters.c.number)).all()
+    for name in (
+        lambda row: f"R{row.number}",
+        lambda row: row.prolific_pid,
+        lambda row: row.pseudonym,
+    ):
+        found = [row for row in everybody if rater and name(row) == rater]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            numbers = ", ".join(f"R{row.number}" for row in found)
+            raise InputError(f"{numbers} all call themselves '{rater}'; name one by its number")
+    raise UnknownNameError(
+        f"there is no rater '{rater}' in this project; name one as R1, by the Prolific id or by "
+        "the name that they gave"
+    )
+
+
+def _give_back(connection: sa.Connection, project: int, rater: int, now: float) -> None:
+    """The case that they have open goes to others, as if its lease had expired."""
+    held = assignments.update().where(assignments.c.rater_id == rater, assignments.c.state == OPEN)
+    connection.execute(held.values(expires=0.0))
+    theirs = sa.select(assignments.c.id).where(assignments.c.rater_id == rater)
+    connection.execute(drafts.delete().where(drafts.c.assignment_id.in_(theirs)))
+    end_expired(connection, project, now, next_lot_of(connection, project))

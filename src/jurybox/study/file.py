@@ -1,0 +1,290 @@
+"""A study file: data, systems and judges by name, and the analyses that are wanted of them.
+
+TOML. What an analysis says is kept as it stands; which options a command has is the command's own
+business (`cli/study/_calls.py`). Files are named relative to the study file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from glob import glob
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jurybox.errors import FormatError, near_name
+from jurybox.formats import File, as_input
+
+#: tables that give files a name
+NAMED = ("data", "systems", "judges")
+KEYS = ("title", "seed", "out", *NAMED, "analysis", "report")
+#: what no file or analysis may be called, and why
+TAKEN = {
+    "systems": "@systems means all systems",
+    "report": "the page of the whole study is called so",
+    "study": "the record of what was made is called so",
+}
+NAME = re.compile(r"\w[\w.+-]*")
+OUT = "results"
+
+
+class NamedFiles(NamedTuple):
+    """Files under one name: of one form, or of several, as a system's text and its decisions."""
+
+    table: str
+    forms: Mapping[str, tuple[str, ...]]  # "" where there is one form only
+
+
+class Analysis(NamedTuple):
+    """A command and its options, as they stand in the file."""
+
+    name: str
+    command: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a study file says."""
+
+    path: str
+    text: str
+    title: str
+    seed: int | None
+    out: str
+    named: Mapping[str, NamedFiles]
+    analyses: tuple[Analysis, ...]
+    report: Mapping[str, Any]
+
+    @property
+    def folder(self) -> str:
+        """Where the file is, and all paths in it begin."""
+        return os.path.dirname(self.path) or "."  # noqa: PTH120  a string stays a string
+
+    def complaint(self, keys: Sequence[str], message: str) -> FormatError:
+        """An error about what stands under some keys."""
+        return complaint_about(self.path, self.text, keys, message)
+
+
+def read_study(source: File) -> Study:
+    r"""The study in a file; whatever is wrong with it is said with file, line and key.
+
+    >>> from jurybox.formats import Input
+    >>> study = read_study(Input.from_text('''
+    ... title = "Release 2"
+    ... [analysis.plan]
+    ... command = "sample plan"
+    ... precision = 0.8
+    ... '''))
+    >>> study.title, study.out, study.analyses[0].name, study.analyses[0].options
+    ('Release 2', 'results', 'plan', {'precision': 0.8})
+    """
+    given = as_input(source)
+    text = "\n".join(line for _, line in given.lines())
+    return _StudyReader(given.name, text, _parse(text, given.name)).study()
+
+
+def _parse(text: str, path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"^(.*) \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
+        message, line = (found[1], found[2]) if found else (str(error), None)
+        last = text.count("\n") + 1
+        raise FormatError(
+            f"is not TOML ({message}); text stands in quotes, lists in [ ], one key per line",
+            path=path,
+            line=int(line) if line else last,
+        ) from None
+
+
+class _StudyReader:
+    """The parts of a study, each checked as it is taken."""
+
+    def __init__(self, path: str, text: str, record: dict[str, Any]) -> None:
+        self._path, self._text, self._record = path, text, record
+
+    def study(self) -> Study:
+        self._known((), self._record, KEYS)
+        named = dict(self._named())
+        analyses = tuple(self._analyses(named))
+        if not analyses:
+            raise self._complaint(
+                (), 'there is no analysis; write one, as [analysis.scores] with command = "score"'
+            )
+        return Study(
+            path=self._path,
+            text=self._text,
+            title=self._text_of("title", ""),
+            seed=self._seed(),
+            out=self._text_of("out", OUT),
+            named=named,
+            analyses=analyses,
+            report=self._table(("report",)),
+        )
+
+    def _complaint(self, keys: Sequence[str], message: str) -> FormatError:
+        return complaint_about(self._path, self._text, keys, message)
+
+    def _known(self, keys: Sequence[str], table: Mapping[str, Any], known: Collection[str]) -> None:
+        for key in table:
+            if key not in known:
+                hint = near_name(key, known)
+                listed = ", ".join(known)
+                raise self._complaint(
+                    (*keys, key), f"there is no such key{hint} (one of: {listed})"
+                )
+
+    def _text_of(self, key: str, default: str) -> str:
+        value = self._record.get(key, default)
+        if not isinstance(value, str) or (key in self._record and not value.strip()):
+            raise self._complaint((key,), f'must be text in quotes, as {key} = "{default or "…"}"')
+        return value
+
+    def _seed(self) -> int | None:
+        seed = self._record.get("seed")
+        if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+            raise self._complaint(("seed",), "must be a whole number, as seed = 1")
+        return seed
+
+    def _table(self, keys: tuple[str, ...]) -> dict[str, Any]:
+        found: Any = self._record
+        for key in keys:
+            found = found.get(key, {})
+        if not isinstance(found, dict):
+            header = ".".join(keys) if keys != ("analysis",) else "analysis.NAME"
+            raise self._complaint(keys, f"must be a table: begin it with [{header}]")
+        return found
+
+    def _named(self) -> Iterator[tuple[str, NamedFiles]]:
+        seen: dict[str, str] = {}
+        for table in NAMED:
+            for name, value in self._table((table,)).items():
+                self._check_name((table, name), seen)
+                yield name, NamedFiles(table, self._forms((table, name), value))
+
+    def _check_name(self, keys: tuple[str, ...], seen: dict[str, str]) -> None:
+        name = keys[-1]
+        if not NAME.fullmatch(name):
+            raise self._complaint(keys, "a name is made of letters, digits and . _ + -")
+        if name in TAKEN:
+            raise self._complaint(keys, f"choose another name: {TAKEN[name]}")
+        if name in seen:
+            raise self._complaint(keys, f"this name is taken by {seen[name]}; choose another")
+        seen[name] = ".".join(keys)
+
+    def _forms(self, keys: tuple[str, ...], value: Any) -> dict[str, tuple[str, ...]]:
+        if not isinstance(value, dict):
+            return {"": self._files(keys, value)}
+        if not value:
+            raise self._complaint(keys, 'names no file; write as text = "mine.txt"')
+        return {form: self._files((*keys, form), files) for form, files in value.items()}
+
+    def _files(self, keys: tuple[str, ...], value: Any) -> tuple[str, ...]:
+        """The files a value names, patterns spelled out; they must be there."""
+        names = value if isinstance(value, list) else [value]
+        if not names or not all(isinstance(name, str) and name for name in names):
+            raise self._complaint(keys, "must be a file name in quotes, or a list of them")
+        folder = os.path.dirname(self._path)  # noqa: PTH120  a string stays a string
+        found: list[str] = []
+        for name in names:
+            files = matching_files(folder, name)
+            if not files:
+                raise self._complaint(keys, missing_file(folder, name))
+            found += files
+        if keys[0] == "systems" and len(found) > 1:
+            raise self._complaint(keys, f"a system is one file, and these are {len(found)}")
+        return tuple(found)
+
+    def _analyses(self, named: Mapping[str, NamedFiles]) -> Iterator[Analysis]:
+        seen = {name: f"{one.table}.{name}" for name, one in named.items()}
+        for name in self._table(("analysis",)):
+            keys = ("analysis", name)
+            options = dict(self._table(keys))
+            self._check_name(keys, seen)
+            command = options.pop("command", None)
+            if not isinstance(command, str):
+                raise self._complaint(
+                    (*keys, *(["command"] if command is not None else [])),
+                    'says no command; write as command = "score"',
+                )
+            yield Analysis(name, " ".join(command.split()), options)
+
+
+def matching_files(folder: str, name: str) -> list[str]:
+    """The files that a name or pattern stands for, in order; none if there is none."""
+    if os.path.exists(os.path.join(folder, name)):  # noqa: PTH110,PTH118  a name may be a pattern
+        return [name]
+    return sorted(glob(name, root_dir=folder or None)) if is_pattern(name) else []  # noqa: PTH207  as above
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a name stands for several files.
+
+    >>> is_pattern("A*.m2"), is_pattern("A1.m2")
+    (True, False)
+    """
+    return any(sign in name for sign in "*?[")
+
+
+def missing_file(folder: str, name: str) -> str:
+    """What to say of a file that is not there."""
+    if is_pattern(name):
+        return f"no file is called like {name}; paths begin at the folder of the study file"
+    place = Path(folder, name).parent
+    try:
+        others = [entry.name for entry in place.iterdir()]
+    except OSError:
+        where = Path(name).parent.as_posix()
+        return f"there is no file {name}, and no folder {where}; paths begin at the study file"
+    near = get_close_matches(Path(name).name, others, n=1)
+    hint = f"; did you mean '{Path(name).with_name(near[0]).as_posix()}'?" if near else ""
+    return f"there is no file {name}{hint or '; paths begin at the folder of the study file'}"
+
+
+def complaint_about(path: str, text: str, keys: Sequence[str], message: str) -> FormatError:
+    """An error about what stands under some keys of a study file."""
+    place = ".".join(keys)
+    told = f"{place}: {message}" if place else message
+    return FormatError(told, path=path, line=line_of(text, keys))
+
+
+_HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]")
+_KEY = re.compile(r"\s*([\w.\"'+ -]+?)\s*=")
+
+
+def line_of(text: str, keys: Sequence[str]) -> int | None:
+    r"""The line where a key stands, or the nearest table around it; tomllib does not tell.
+
+    >>> line_of("title = 'x'\n[analysis.scores]\ncommand = 'score'\n", ["analysis", "scores"])
+    2
+    >>> line_of("title = 'x'\n[analysis.scores]\ngodl = 'x'\n", ["analysis", "scores", "godl"])
+    3
+    >>> line_of("title = 'x'\n[analyses.scores]\ngold = 'x'\n", ["analyses"])
+    2
+    """
+    table: list[str] = []
+    found: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if header := _HEADER.match(line):
+            keys_here = table = _parts(header[1])
+        elif key := _KEY.match(line):
+            keys_here = [*table, *_parts(key[1])]
+        else:
+            continue
+        for length in range(1, len(keys_here) + 1):
+            found.setdefault(tuple(keys_here[:length]), number)
+    wanted = tuple(keys)
+    while wanted and wanted not in found:
+        wanted = wanted[:-1]
+    return found.get(wanted)
+
+
+def _parts(dotted: str) -> list[str]:
+    """A dotted key of TOML, taken apart; dots within quotes stay."""
+    parts = re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", dotted)
+    return [part.strip("\"'") for part in parts]
