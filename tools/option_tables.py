@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from jurybox.cli._app import build_parser  # noqa: E402
 
 PLACE = re.compile(r"<!-- options: ([a-z ]+) -->\n.*?<!-- end -->", re.DOTALL)
-DEFAULT = re.compile(r" \(default: [^()]*\)$|; default: [^()]*(?=\)$)")
+DEFAULT = re.compile(r" \(default: ([^()]*)\)$|; default: ([^()]*)(?=\)$)")
 
 
 def tables(call: str) -> str:
@@ -48,6 +48,8 @@ def row_of(action: Action) -> str:
     name += f" or `{short}`" if short != long else ""
     is_told = action.default is not None and not isinstance(action.default, bool)
     default = f"`{action.default}`" if is_told else ""
+    if not default and (in_words := DEFAULT.search(action.help or "")):
+        default = in_words[1] or in_words[2]
     default = "required" if action.required else default
     meaning = DEFAULT.sub("", action.help or "").replace("%%", "%").replace("|", "/")
     meaning = re.sub(r"(?<![\w`-])(--[a-z][a-z-]+)", r"`\1`", meaning)
