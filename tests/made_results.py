@@ -225,11 +225,11 @@ RESULTS: dict[str, Maker] = {
     ),
     "compare, saved counts": lambda: jb.compare(saved_counts(), **FEW),
     # meta
-    "meta": lambda: jb.meta(sample_file("../scores.csv"), sample_file("../rankings.csv"), **FEW),
-    "meta, given scores": lambda: jb.meta(
+    "metaeval": lambda: jb.metaeval(sample_file("../scores.csv"), sample_file("../rankings.csv"), **FEW),
+    "metaeval, given scores": lambda: jb.metaeval(
         {"m": {"a": 0.1, "b": 0.5, "c": 0.4}}, {"a": 1, "b": 3, "c": 3, "d": 2}, **FEW
     ),
-    "meta, sentences": lambda: jb.meta(
+    "metaeval, sentences": lambda: jb.metaeval(
         Input.from_text("sentence,system,score\n1,a,.5\n1,b,.2\n1,c,.2\n", "m"),
         Input.from_text("sentence,judge,system,rank\n1,x,a,1\n1,x,b,2\n1,x,c,3\n", "r"),
         **FEW,

@@ -67,7 +67,7 @@ def test_everything_that_evaluate_reads_may_be_a_frame() -> None:
 def test_columns_and_labels_are_mapped_as_for_files() -> None:
     given = pd.DataFrame({"item": [1, 1, 2], "who": ["A", "B", "A"], "answer": [0, 1, 1]})
     columns = {"case": "item", "rater": "who", "label": "answer"}
-    result = jb.agree(given, columns=columns, labels={0: "ok", 1: "error"})  # type: ignore[dict-item]
+    result = jb.agree(given, columns=columns, relabel={0: "ok", 1: "error"})  # type: ignore[dict-item]
     assert dict(result.labels) == {"error": 2, "ok": 1}
     with pytest.raises(InputError, match=r"^judgments \(DataFrame\), columns 1 to 3: "):
         jb.agree(given, columns={"case": "itm"})
@@ -122,7 +122,7 @@ def test_texts_are_arrays_series_or_the_columns_of_a_frame() -> None:
 def test_scores_of_metrics_and_people_may_be_frames() -> None:
     scores = pd.DataFrame({"system": list("ABC"), "metric": "m", "score": [0.1, 0.2, 0.3]})
     human = pd.DataFrame({"system": list("ABC"), "score": [1, 2, 3]})
-    found = jb.meta(scores, human)
+    found = jb.metaeval(scores, human)
     assert found["m"].by("pearson").value == pytest.approx(1.0)
 
 

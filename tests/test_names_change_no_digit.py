@@ -172,7 +172,7 @@ COMMANDS = {
     "agree": ("agree", "judgments.csv", "--ci", "--expert", "R01", "--draws", 20),
     "aggregate": ("aggregate", "judgments.csv", "--ties", "random"),
     "screen": ("screen", "judgments.csv"),
-    "meta": ("meta", "scores.csv", "--human", "rankings.csv", "--resamples", 50),
+    "metaeval": ("metaeval", "scores.csv", "--human", "rankings.csv", "--resamples", 50),
     "simulate": (
         *("sample", "simulate", "cases.jsonl", "--judgments", "judgments.csv", "--system"),
         *("bold.csv", "--error", 10, "--ok", 20, "--draws", 50),

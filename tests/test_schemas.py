@@ -24,7 +24,7 @@ from saved_results import SCHEMAS, complaints, refuse, schema, validator
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = (
-    *("score", "compare", "meta", "ceiling", "annotators", "show", "cases", "evaluate"),
+    *("score", "compare", "metaeval", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
     *("data-list", "data-get"),
     *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
@@ -78,14 +78,14 @@ RESULTS = {
     "compare the same text": f"compare same.txt {TWO}",
     "compare one resample": (f"compare sample/cautious.txt sample/bold.txt {GOLD} --resamples 1"),
     "compare saved counts": "compare counts.json --resamples 30",
-    "meta": "meta scores.csv --human ranks.csv --resamples 5",
-    "meta on the spot": (
-        f"meta --system bold=sample/bold.txt cautious=sample/cautious.txt {GOLD} "
+    "metaeval": "metaeval scores.csv --human ranks.csv --resamples 5",
+    "metaeval on the spot": (
+        f"metaeval --system bold=sample/bold.txt cautious=sample/cautious.txt {GOLD} "
         "--metrics m2 m2:recall gleu --human ranks.csv --resamples 5 --without-judges Bob"
     ),
-    "meta of sentences": "meta single.csv --human ranks.csv --resamples 5 --lower-is-better single",
-    "meta, given scores": "meta scores.csv --human people.csv --resamples 5 --without third",
-    "meta, all the same": "meta flat.csv --human people.csv --resamples 5",
+    "metaeval of sentences": "metaeval single.csv --human ranks.csv --resamples 5 --lower-is-better single",
+    "metaeval, given scores": "metaeval scores.csv --human people.csv --resamples 5 --without third",
+    "metaeval, all the same": "metaeval flat.csv --human people.csv --resamples 5",
     "ceiling": f"ceiling {GOLD} --system bold=sample/bold.txt",
     "ceiling of people alone": f"ceiling {GOLD} --sizes 1",
     "ceiling, everything at once": (
@@ -118,7 +118,7 @@ RESULTS = {
     "evaluate": "evaluate c.csv --judgments j.csv --system a=a.csv",
     "evaluate, everything at once": (
         "evaluate c.csv --judgments j.csv --system a=a.csv b=b.csv --ci --ci-unit document "
-        "--resamples 5 --stability --develop .5 --beside there.json"
+        "--resamples 5 --stability --develop .5 --compare-with there.json"
     ),
     "convert judgments": "convert j.csv j.jsonl",
     "screen": "screen full.csv --gold known.csv",
@@ -130,7 +130,7 @@ RESULTS = {
     "cost, not told": "cost j.csv",
     "agree": "agree t.tsv",
     "agree, everything at once": (
-        "agree raters.csv --expert Ann Bob --ci --draws 5 --by-batch --with-models"
+        "agree raters.csv --expert Ann Bob --ci --draws 5 --by-batch --show-models"
     ),
     "agree, choices": "agree choices.csv --accuracy .75",
     "agree, nothing to pair": "agree alone.csv",
@@ -447,7 +447,7 @@ def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, 
 OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
 OPTIONAL_IN_EVALUATE = {
     *("without_trivial", "cells", "brier", "calibration", "threshold", "intervals"),
-    *("stability", "comparisons", "beside"),
+    *("stability", "comparisons", "other_corpus"),
 }
 OPTIONAL_IN_CROWDS = {
     "aggregate": {"gold", "weights", "model", "against_majority"},

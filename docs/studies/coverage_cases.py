@@ -289,7 +289,7 @@ def call(answers: LabelArray) -> Jury:
         Evidence("made", cases, judgments, {}, own_judgments=True),
         ties="ok",
         smooth=None,
-        with_models=False,
+        count_models=False,
         judges=None,
         rng=stream(SEED, "ties"),
     )

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from jurybox.jury.evaluate import evaluate
     from jurybox.jury.evaluate.result import EvaluateResult
     from jurybox.measures import measure
-    from jurybox.metaeval import meta
-    from jurybox.metaeval.result import MetaResult
+    from jurybox.metaeval import metaeval
+    from jurybox.metaeval.result import MetaevalResult
     from jurybox.model import (
         Annotation,
         Case,
@@ -127,8 +127,8 @@ _HOMES = {
     "align_edits": "jurybox.convert.converting",
     "convert": "jurybox.convert",
     "measure": "jurybox.measures",
-    "meta": "jurybox.metaeval",
-    "MetaResult": "jurybox.metaeval.result",
+    "metaeval": "jurybox.metaeval",
+    "MetaevalResult": "jurybox.metaeval.result",
     "CompareResult": "jurybox.compare.result",
     "ScoreResult": "jurybox.score.result",
     "save_counts": "jurybox.score.saved_counts",
@@ -175,7 +175,7 @@ __all__ = [
     "JuryboxError",
     "JuryboxWarning",
     "LengthError",
-    "MetaResult",
+    "MetaevalResult",
     "Panel",
     "Report",
     "SampleDraw",
@@ -207,7 +207,7 @@ __all__ = [
     "list_data",
     "make_report",
     "measure",
-    "meta",
+    "metaeval",
     "mine_candidates",
     "open_panel",
     "plan_sample",

@@ -19,7 +19,7 @@ from jurybox.results import TabularResult
 HOMES = {
     "score": "score:ScoreResult",
     "compare": "compare:CompareResult",
-    "meta": "metaeval:MetaResult",
+    "metaeval": "metaeval:MetaevalResult",
     "ceiling": "ceiling:CeilingResult",
     "annotators": "annotators:AnnotatorsResult",
     "show": "show:ShowResult",

@@ -345,7 +345,7 @@ class ToTagger(Options):
 def pairs_of_columns(given: Sequence[str], flag: str) -> dict[str, str]:
     """`case=HITId,label=Answer.Q1` as a dict.
 
-    >>> pairs_of_columns(["case=HITId,label=Answer.Q1"], "--map")
+    >>> pairs_of_columns(["case=HITId,label=Answer.Q1"], "--columns")
     {'case': 'HITId', 'label': 'Answer.Q1'}
     """
     parts = [part for listed in given for part in listed.split(",") if part.strip()]
@@ -355,7 +355,7 @@ def pairs_of_columns(given: Sequence[str], flag: str) -> dict[str, str]:
 def pairs_of_labels(given: Sequence[str], flag: str) -> dict[str, str]:
     """`2=ok,e=ok` as a dict; a label may hold commas and equals signs, its new name may not.
 
-    >>> pairs_of_labels(["2=ok,e=ok", "No, never=error"], "--labels")
+    >>> pairs_of_labels(["2=ok,e=ok", "No, never=error"], "--relabel")
     {'2': 'ok', 'e': 'ok', 'No, never': 'error'}
     """
     return _as_pairs(_split_labels(given, lambda _: True), flag, "Yes=ok,No=error")
@@ -367,7 +367,7 @@ def pairs_of_meanings(given: Sequence[str], flag: str) -> dict[str, str]:
     A label may hold commas and equals signs: a pair ends only after what a word may mean. What
     looks like a meaning that is none, as in No=eror, ends a pair too, so that it is refused.
 
-    >>> pairs_of_meanings(["No, never=error,Yes=ok"], "--labels")
+    >>> pairs_of_meanings(["No, never=error,Yes=ok"], "--relabel")
     {'No, never': 'error', 'Yes': 'ok'}
     """
     from jurybox.formats.tables._labels import looks_like_label  # late: `score` needs no labels
@@ -410,7 +410,6 @@ class Columns(Options, group=READING):
         Opt(
             "which columns are meant, as case=HITId,label=Answer.Q1",
             "OURS=TITLE",
-            flag="--map",
             many=True,
             take=as_word_map,
             read=pairs_of_columns,
@@ -422,7 +421,7 @@ class Columns(Options, group=READING):
 class Relabel(Options, group=READING):
     """Other names for labels."""
 
-    labels: Annotated[
+    relabel: Annotated[
         Mapping[str, str],
         Opt(
             "give labels another name, or several the same, as 2=ok,e=ok; unknown is no answer",
@@ -437,7 +436,7 @@ class Relabel(Options, group=READING):
 class Meanings(Relabel):
     """Which labels mean error, ok or no answer."""
 
-    labels: Annotated[
+    relabel: Annotated[
         Mapping[str, str],
         Opt(
             "what labels mean, as Yes=ok,No=error",
@@ -466,10 +465,10 @@ class InputFormat(Options, group=READING):
     ] = None
 
 
-class WithModels(Options, group=READING):
+class CountModels(Options, group=READING):
     """Whether models count like people."""
 
-    with_models: Annotated[
+    count_models: Annotated[
         bool,
         Opt("count raters of kind model like people; else they are left out", sign="models"),
     ] = False
@@ -520,7 +519,7 @@ class GivenRatings(Watched):
     cases: CaseSet | None = None
 
 
-class JudgmentReading(Columns, Relabel, InputFormat, WithModels, WithRejected, ShowRaters):
+class JudgmentReading(Columns, Relabel, InputFormat, CountModels, WithRejected, ShowRaters):
     """How judgments are read."""
 
 

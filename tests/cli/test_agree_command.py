@@ -119,7 +119,7 @@ def test_gug_knows_its_expert_and_the_crowd_of_five(call: Call, data_dir: Path) 
     assert [(row["reference"], row["n"], row["cases"]) for row in found] == [
         ("expert", n, 3019) for n in range(1, 6)
     ]
-    binary = json_of(call, file, "--labels", BINARY)["crowd_of_n"]
+    binary = json_of(call, file, "--relabel", BINARY)["crowd_of_n"]
     agreement = [row["agreement"] for row in binary]
     assert agreement[0] == pytest.approx(agreement[1])
     assert agreement[2] == pytest.approx(agreement[3])
@@ -184,7 +184,7 @@ def test_every_form_prints_the_crowd(call: Call, sample: Path, form: str) -> Non
 @pytest.mark.parametrize("kind", ["crowd", "pairs"])
 def test_figures_are_drawn(call: Call, sample: Path, tmp_path: Path, kind: str) -> None:
     target = tmp_path / f"{kind}.svg"
-    code, _, err = call("agree", sample, "--figure", target, "--draw", kind)
+    code, _, err = call("agree", sample, "--figure", target, "--plot", kind)
     assert code == 0, err
     assert target.read_text(encoding="utf-8").startswith("<?xml")
 
@@ -203,11 +203,11 @@ def test_a_long_curve_is_shown_whole_when_asked_for(call: Call, sample: Path) ->
     ("arguments", "code", "message"),
     [
         (["--expert", "R99"], 2, "--expert R99: there is no such rater"),
-        (["--draw", "pairs"], 2, "--figure"),
-        (["--draw", "pears", "--figure", "x.svg"], 2, "figure (--draw)"),
+        (["--plot", "pairs"], 2, "--figure"),
+        (["--plot", "pears", "--figure", "x.svg"], 2, "figure (--plot)"),
         (["--ties", "maybe"], 2, "--ties maybe"),
         (["--scale", "ordinal"], 2, "the label 'error' is no number"),
-        (["--map", "label=no such"], 1, "no such"),
+        (["--columns", "label=no such"], 1, "no such"),
         (["--accuracy", ".7"], 2, "there are no choices"),
     ],
 )

@@ -101,12 +101,12 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
         "--missing": evaluate_options.MISSING,
         "--bin-by": evaluate_options.BIN_BY,
         "--choose": MEASURES,
-        "--draw": FIGURES,
+        "--plot": FIGURES,
     }
-    own: dict[tuple[str, str], Collection[str]] = {("agree", "--draw"): AGREE_FIGURES}
+    own: dict[tuple[str, str], Collection[str]] = {("agree", "--plot"): AGREE_FIGURES}
     own |= {(f"sample {task}", "--ties"): SAMPLE_TIES for task in ("estimate", "simulate")}
     own |= {
-        ("detect selection", "--draw"): SELECTION_FIGURES,
+        ("detect selection", "--plot"): SELECTION_FIGURES,
         ("detect run", "--construction"): ("preposition", "missing-preposition"),
     }
     met = set()
@@ -120,7 +120,7 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
             elif flag == "--format" and command != "convert":
                 assert offered(action) == FORMS
             elif flag == "--ci-unit":
-                units = {"evaluate": evaluate_options.UNITS, "meta": META_UNITS}
+                units = {"evaluate": evaluate_options.UNITS, "metaeval": META_UNITS}
                 assert offered(action) == units.get(command, Unit.notes()["ci_unit"].values)
     assert met == {*known}
 

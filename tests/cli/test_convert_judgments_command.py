@@ -45,7 +45,7 @@ def test_a_batch_can_be_evaluated_right_after_its_conversion(call: Call, tmp_pat
     judgments, cases = tmp_path / "judgments.csv", tmp_path / "cases.jsonl"
     code, out, err = call(
         *("convert", batch(tmp_path), judgments),
-        *("--labels", "Yes=ok,No=error", "--cases", cases, "--pseudonymise"),
+        *("--relabel", "Yes=ok,No=error", "--cases", cases, "--pseudonymise"),
     )
     assert (code, out) == (0, "")
     assert err == (
@@ -73,7 +73,7 @@ def test_the_real_batch_goes_through_to_an_evaluation(
     judgments, cases = tmp_path / "j.csv", tmp_path / "cases.csv"
     code, _, err = call(
         *("convert", data_dir / "mturk" / "confirmation_batch.csv", judgments),
-        *("--labels", "Yes=ok,No=error", "--cases", cases),
+        *("--relabel", "Yes=ok,No=error", "--cases", cases),
     )
     assert code == 0
     assert "wrote 3264 judgments by 96 raters on 1088 cases" in err
@@ -92,7 +92,7 @@ def test_scores_of_gug_become_judgments_on_sentences(
 ) -> None:
     target, cases = tmp_path / "gug.jsonl.gz", tmp_path / "cases.jsonl"
     source = data_dir / "gug" / "gug_annotations.tsv"
-    code, _, err = call("convert", source, target, "--cases", cases, "--labels", "4=ok,3=ok")
+    code, _, err = call("convert", source, target, "--cases", cases, "--relabel", "4=ok,3=ok")
     assert code == 0
     assert "wrote 18224 judgments by 6 raters on 3129 cases" in err
     code, out, _ = call("convert", target, "-", "--to", "csv")
@@ -115,7 +115,7 @@ def test_standard_input_goes_to_standard_output(
 
 @pytest.mark.parametrize("path", sorted(EXPORTS.iterdir()), ids=lambda path: path.name)
 def test_every_export_is_told_by_its_content(call: Call, tmp_path: Path, path: Path) -> None:
-    more = ("--map", "label=grammar") if path.name == "mturk_task_answers.csv" else ()
+    more = ("--columns", "label=grammar") if path.name == "mturk_task_answers.csv" else ()
     code, out, err = call("convert", path, tmp_path / "j.csv", "--format", "json", *more)
     assert code == 0, err
     assert path.stem.startswith(json.loads(out)["judgments"]["read_as"]) or path.stem in {
@@ -127,7 +127,7 @@ def test_every_export_is_told_by_its_content(call: Call, tmp_path: Path, path: P
 def test_labels_may_hold_commas(call: Call, tmp_path: Path) -> None:
     text = BATCH.replace(",No\n", ',"No, never"\n')
     target = tmp_path / "j.csv"
-    code, _, _ = call("convert", batch(tmp_path, text), target, "--labels", "No, never=0,Yes=1")
+    code, _, _ = call("convert", batch(tmp_path, text), target, "--relabel", "No, never=0,Yes=1")
     assert code == 0
     assert [line.split(",")[2] for line in target.read_text("utf-8").splitlines()[1:]] == [
         *("0", "1", "1")
@@ -227,5 +227,5 @@ def test_cases_do_not_overwrite_what_is_read_or_written(call: Call, tmp_path: Pa
 
 @pytest.mark.parametrize("given", ["Yes", "=ok", "Yes=", "Yes=ok,No"])
 def test_labels_that_are_no_pairs_are_refused(call: Call, tmp_path: Path, given: str) -> None:
-    err = refused(call, batch(tmp_path), tmp_path / "j.csv", "--labels", given)
-    assert "write pairs, as --labels Yes=ok,No=error" in err
+    err = refused(call, batch(tmp_path), tmp_path / "j.csv", "--relabel", given)
+    assert "write pairs, as --relabel Yes=ok,No=error" in err

@@ -46,13 +46,13 @@ def test_labels_of_a_marketplace_file_keep_their_spelling(call: Call, data_dir: 
     assert len(rows) == 1088
     assert rows[0]["case"] == "341H3G5YF07HIBRHOOSNWUMF5FEZ0X"
     assert {row["label"] for row in rows} == {"Yes", "No"}
-    renamed = ok(call("aggregate", file, "--labels", "Yes=ok,No=error", "--format", "json"))
+    renamed = ok(call("aggregate", file, "--relabel", "Yes=ok,No=error", "--format", "json"))
     assert set(json.loads(renamed)["labels"].values()) == {"ok", "error"}
 
 
 def test_gug_binarised_against_its_expert(call: Call, data_dir: Path) -> None:
     file = data_dir / "gug" / "gug_annotations.tsv"
-    merged = ("--labels", "1=bad,2=bad,3=bad,4=good,0=unknown", "--expert", "expert")
+    merged = ("--relabel", "1=bad,2=bad,3=bad,4=good,0=unknown", "--expert", "expert")
     found = json.loads(ok(call("aggregate", file, *merged, "--format", "json")))
     assert found["raters"] == 5
     assert found["label_names"] == ["bad", "good"]
@@ -122,9 +122,9 @@ def test_nothing_is_written_over_what_is_read(call: Call, tmp_path: Path) -> Non
         (("--gold", "a.csv", "--expert", "R01"), "give one of them"),
         (("--expert", "R01", "R02"), "name one"),
         (("--pseudonymise", str(SAMPLE)), "name the files before it"),
-        (("--labels", "nonsense"), "--labels nonsense: write pairs"),
-        (("--labels", "a=b,a=c"), "given twice"),
-        (("--map", "case"), "write pairs"),
+        (("--relabel", "nonsense"), "--relabel nonsense: write pairs"),
+        (("--relabel", "a=b,a=c"), "given twice"),
+        (("--columns", "case"), "write pairs"),
     ],
 )
 def test_wrong_usage_of_screen_exits_with_2(

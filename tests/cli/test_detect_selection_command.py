@@ -115,7 +115,7 @@ def test_figures_are_drawn_and_a_kind_that_does_not_exist_is_refused(call: Call)
     code, _, err = call(*SELECT, "lm3", "--text", "held.jsonl", "--figure", "c.svg")
     assert (code, err) == (0, "")
     assert Path("c.svg").read_text("utf-8").startswith("<?xml")
-    err = refused(call, "lm3", "--text", "held.jsonl", "--figure", "d.svg", "--draw", "x", code=2)
+    err = refused(call, "lm3", "--text", "held.jsonl", "--figure", "d.svg", "--plot", "x", code=2)
     assert "confusion, curve, calibration" in err
 
 
@@ -127,7 +127,7 @@ def test_figures_are_drawn_and_a_kind_that_does_not_exist_is_refused(call: Call)
         (("--text", "held.jsonl"), "name models and held-out text"),
         (("lm3", "--text", "held.jsonl", "--items", 3), "--items is about --cloze or --choices"),
         (("lm3", "--text", "held.jsonl", "--joined", "j.csv"), "--joined is about --judgments"),
-        (("lm3", "--text", "held.jsonl", "--draw", "curve"), "name the file by --figure"),
+        (("lm3", "--text", "held.jsonl", "--plot", "curve"), "name the file by --figure"),
         (("lm3", "--judgments", "a.csv"), "MODEL is not for --judgments"),
         (("--no-cache", "--judgments", "a.csv"), "--no-cache is not for --judgments"),
         (

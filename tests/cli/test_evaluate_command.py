@@ -106,7 +106,7 @@ def test_columns_and_labels_of_an_export_are_mapped(call: Call, trial: list[str]
     text = JUDGMENTS.replace("case,rater,label", "HITId,WorkerId,Answer")
     text = text.replace(",error,", ",No,").replace(",ok,", ",Yes,")
     Path("judgments.csv").write_text(text, encoding="utf-8")
-    mapped = ["--map", "case=HITId,rater=WorkerId,label=Answer", "--labels", "Yes=ok,No=error"]
+    mapped = ["--columns", "case=HITId,rater=WorkerId,label=Answer", "--relabel", "Yes=ok,No=error"]
     assert json_of(call, *trial, *mapped)["systems"][0]["detection"]["tp"] == 2
 
 
@@ -131,15 +131,15 @@ def test_a_missing_decision_is_told_and_counted(call: Call, trial: list[str]) ->
 def test_another_corpus_is_put_beside(call: Call, trial: list[str]) -> None:
     code, _, _ = call(*trial, "--format", "json", "-o", "there.json")
     assert code == 0
-    code, out, _ = call(*trial, "--beside", "there.json")
+    code, out, _ = call(*trial, "--compare-with", "there.json")
     assert code == 0
-    assert "Kappa by bin: cases here, cases (beside) there" in out
+    assert "Kappa by bin: cases here, cases (other) there" in out
     assert "caution: bin 0.5 to 0.75 has 2 cases in cases, under 30" in out
 
 
 @pytest.mark.parametrize("kind", ["precision-recall", "kappa", "histogram", "roc", "thresholds"])
 def test_figures_are_written(call: Call, trial: list[str], kind: str) -> None:
-    code, _, _ = call(*trial, "--figure", "f.svg", "--draw", kind)
+    code, _, _ = call(*trial, "--figure", "f.svg", "--plot", kind)
     assert code == 0
     assert Path("f.svg").read_text(encoding="utf-8").startswith("<?xml")
 
@@ -154,12 +154,12 @@ def test_the_same_seed_gives_the_same_digits(call: Call, trial: list[str]) -> No
     ("more", "message"),
     [
         (["--ties", "coin"], "--ties"),
-        (["--labels", "Yes"], "--labels Yes: write pairs"),
-        (["--map", "cases=x"], "--map cases=x"),
+        (["--relabel", "Yes"], "--relabel Yes: write pairs"),
+        (["--columns", "cases=x"], "--columns cases=x"),
         (["--bins", "low,high"], "--bins low,high"),
         (["--bins", ".6,1"], "edges of bins"),
-        (["--draw", "kappa"], "--figure"),
-        (["--figure", "f.svg", "--draw", "pie"], "--draw"),
+        (["--plot", "kappa"], "--figure"),
+        (["--figure", "f.svg", "--plot", "pie"], "--plot"),
         (["--figure", "f.jpg"], "f.jpg"),
         (["--ci-unit", "rater"], "--ci"),
         (["--format", "xml"], "format"),
@@ -185,7 +185,7 @@ def test_judgments_and_systems_are_asked_for(call: Call, trial: list[str]) -> No
             "case,rater,label\nc9,Ann,ok\n",
             "judgments.csv:2, column 1 (case): there is no case 'c9'",
         ),
-        ("judgments.csv", "case,rater,label\nc1,Ann,bad\n", "--labels bad=error"),
+        ("judgments.csv", "case,rater,label\nc1,Ann,bad\n", "--relabel bad=error"),
         ("mine.csv", "case,label\nc1,ok\nc1,ok\n", "decided before, in line 2"),
         ("mine.csv", "case,label\nc8,ok\n", "there is no case 'c8'"),
         ("cases.csv", "case\nc1\nc1\n", "listed before"),

@@ -111,30 +111,30 @@ TAB = LONG.replace(",", "\t")
 FAULTS = {
     # --- a column that is missing ---
     "mturk, no WorkerId": Fault(
-        MTURK.replace("WorkerId", "Somebody"), ":1, columns 1 to 5", "--map rater="
+        MTURK.replace("WorkerId", "Somebody"), ":1, columns 1 to 5", "--columns rater="
     ),
     "mturk, no answer": Fault(
-        MTURK.replace("Answer.Q1", "Q1"), ":1, columns 1 to 5", "--map label="
+        MTURK.replace("Answer.Q1", "Q1"), ":1, columns 1 to 5", "--columns label="
     ),
     "crowdflower, no case": Fault(
         CROWDFLOWER.replace("_unit_id,", "unit,").replace("_id,_", "_unit_id_,_"),
         ":1, columns 1 to 7",
-        "--map case=",
+        "--columns case=",
     ),
     "toloka, no worker": Fault(
-        TOLOKA.replace("ASSIGNMENT:worker_id", "who"), ":1, columns 1 to 5", "--map rater="
+        TOLOKA.replace("ASSIGNMENT:worker_id", "who"), ":1, columns 1 to 5", "--columns rater="
     ),
     "long, no label": Fault(LONG.replace("label", "colour"), ":1, columns 1 to 3", "label=colour"),
-    "long TSV, no case": Fault(TAB.replace("case", "text"), ":1, columns 1 to 3", "--map case="),
+    "long TSV, no case": Fault(TAB.replace("case", "text"), ":1, columns 1 to 3", "--columns case="),
     "gug, no sentence": Fault(
         GUG.replace("Sentence", "Text"), ":1, columns 1 to 6", "the columns are: Id, Text"
     ),
-    "label_studio, no id": Fault(last(LABEL_STUDIO, '"id": 3, ', ""), ":3, key id", "--map case="),
+    "label_studio, no id": Fault(last(LABEL_STUDIO, '"id": 3, ', ""), ":3, key id", "--columns case="),
     "doccano, no label": Fault(
-        last(DOCCANO, '"label"', '"words"'), ":3, key label", "--map label="
+        last(DOCCANO, '"label"', '"words"'), ":3, key label", "--columns label="
     ),
     "prodigy, no case": Fault(
-        last(PRODIGY, '"_input_hash"', '"hash"'), ":3, key _input_hash", "--map case="
+        last(PRODIGY, '"_input_hash"', '"hash"'), ":3, key _input_hash", "--columns case="
     ),
     # --- a wrong delimiter ---
     "mturk; ": Fault(MTURK.replace(",", ";"), ":1, column 1, character 6", "by commas or tabs"),
@@ -175,33 +175,33 @@ FAULTS = {
     "doccano, cut": Fault(cut(DOCCANO, '"text": '), ":3, column 19", "cut off"),
     "prodigy, cut": Fault(cut(PRODIGY, '"text": '), ":3, column 10", "cut off"),
     # --- HTML in a cell ---
-    "mturk, HTML": Fault(last(MTURK, "Yes", "<b>Yes</b>"), ":4, column 5 (Answer.Q1)", "--labels"),
+    "mturk, HTML": Fault(last(MTURK, "Yes", "<b>Yes</b>"), ":4, column 5 (Answer.Q1)", "--relabel"),
     "crowdflower, HTML in the gold": Fault(
         last(CROWDFLOWER, ",yes,yes", ",yes,<p>yes</p>"),
         ":4, column 7 (right_gold)",
-        "--map gold=",
+        "--columns gold=",
     ),
     "crowdflower, HTML": Fault(
-        CROWDFLOWER.replace(",no,", ",<p>no</p>,"), ":2, column 6 (right)", "--labels"
+        CROWDFLOWER.replace(",no,", ",<p>no</p>,"), ":2, column 6 (right)", "--relabel"
     ),
     "toloka, HTML": Fault(
-        last(TOLOKA, "yes", "yes&nbsp;"), ":4, column 3 (OUTPUT:right)", "--labels"
+        last(TOLOKA, "yes", "yes&nbsp;"), ":4, column 3 (OUTPUT:right)", "--relabel"
     ),
-    "long, HTML": Fault(last(LONG, "yes", "<br>"), ":4, column 3 (label)", "--labels"),
-    "long TSV, HTML": Fault(last(TAB, "yes", "<br>"), ":4, column 3 (label)", "--labels"),
+    "long, HTML": Fault(last(LONG, "yes", "<br>"), ":4, column 3 (label)", "--relabel"),
+    "long TSV, HTML": Fault(last(TAB, "yes", "<br>"), ":4, column 3 (label)", "--relabel"),
     "gug, HTML": Fault(
         last(GUG, "[4,", "<td>[4,"), ":4, column 4 (Crowd Flower Judgements)", "write one, as "
     ),
     "gug, HTML of the expert": Fault(
-        last(GUG, "3\t[", "<b>3</b>\t["), ":4, column 3 (Expert Judgement)", "--labels"
+        last(GUG, "3\t[", "<b>3</b>\t["), ":4, column 3 (Expert Judgement)", "--relabel"
     ),
     "label_studio, HTML": Fault(
         last(LABEL_STUDIO, '"yes"', '"<b>yes</b>"'),
         ":3, key [2].annotations[0].result",
-        "--labels",
+        "--relabel",
     ),
-    "doccano, HTML": Fault(last(DOCCANO, '"yes"', '"<i>yes"'), ":3, key label", "--labels"),
-    "prodigy, HTML": Fault(last(OPTIONS, '"good"', '"<i>good"'), ":3, key accept", "--labels"),
+    "doccano, HTML": Fault(last(DOCCANO, '"yes"', '"<i>yes"'), ":3, key label", "--relabel"),
+    "prodigy, HTML": Fault(last(OPTIONS, '"good"', '"<i>good"'), ":3, key accept", "--relabel"),
     # --- several encodings in one file: a good é before a bad one ---
     "mturk, mixed": Fault(
         MTURK.replace("He", "\xc3\xa9").replace("ran", "caf\xe9"),

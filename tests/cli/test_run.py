@@ -531,7 +531,7 @@ def test_values_become_the_words_one_would_type(study: Path) -> None:
         'command = "agree"\njudgments = ["a.csv", "-b.csv"]\nlabels = { Yes = "ok", "@a" = "ok" }\n'
         'expert = ["@@ann", "Bob"]\nci = true\nby-batch = false\ndraws = 20\nseed = -1',
     ) == (
-        *("a.csv", "./-b.csv", "--labels=Yes=ok", "--labels=@a=ok"),
+        *("a.csv", "./-b.csv", "--relabel=Yes=ok", "--relabel=@a=ok"),
         *("--expert=@ann", "--expert=Bob", "--ci", "--draws=20", "--seed=-1", "--format=json"),
     )
     assert words_of(study, 'command = "screen"\njudgments = "a"\npseudonymise = true')[-2:] == (

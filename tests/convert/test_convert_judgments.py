@@ -132,7 +132,7 @@ def test_cases_are_written_beside_the_judgments_or_neither_is(tmp_path: Path) ->
 
 def test_a_table_of_other_columns_is_read_when_they_are_mapped(tmp_path: Path) -> None:
     table = jb.Input.from_text("id,who,verdict\n1,ann,fine\n", "t.csv")
-    message = r"t\.csv:1, columns 1 to 3: .*--map case=id,rater=who,label=verdict"
+    message = r"t\.csv:1, columns 1 to 3: .*--columns case=id,rater=who,label=verdict"
     with pytest.raises(jb.JuryboxError, match=message):
         jb.convert(table, tmp_path / "j.csv")
     columns = {"case": "id", "rater": "who", "label": "verdict"}
@@ -153,8 +153,8 @@ def test_options_of_the_other_kind_are_refused(tmp_path: Path) -> None:
     edits = jb.Input.from_text("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n", "e.m2")
     with pytest.raises(UsageError, match="--annotator, --tokenize are about edits"):
         jb.convert(judgments, tmp_path / "x.csv", annotators=["A"], tokenize=True)
-    with pytest.raises(UsageError, match="--labels, --cases are about judgments"):
-        jb.convert(edits, tmp_path / "x.m2", labels={"a": "b"}, cases=tmp_path / "c.csv")
+    with pytest.raises(UsageError, match="--relabel, --cases are about judgments"):
+        jb.convert(edits, tmp_path / "x.m2", relabel={"a": "b"}, cases=tmp_path / "c.csv")
     with pytest.raises(UsageError, match="hold judgments, which cannot be written so"):
         jb.convert(judgments, tmp_path / "x.m2")
     with pytest.raises(UsageError, match="hold edits, which cannot be written so"):

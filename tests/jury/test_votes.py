@@ -217,7 +217,7 @@ def test_a_label_outside_the_vocabulary_names_the_option() -> None:
     table = JudgmentTable()
     table.labels.append("maybe")
     table.append(0, "Ann", "maybe")
-    with pytest.raises(InputError, match="--labels maybe=error"):
+    with pytest.raises(InputError, match="--relabel maybe=error"):
         count_votes(table, 1)
 
 

@@ -41,7 +41,7 @@ def test_unknown_is_no_answer_in_any_spelling() -> None:
     found = read_ratings(table("case,rater,label\nc1,Ann,Unknown\nc1,Bob,?\nc1,Cem,ok\n"))
     assert (found.ratings.labels, found.ratings.left_out) == (("?", "ok"), 1)
     merged = read_ratings(
-        table("case,rater,label\nc1,Ann,Unknown\nc1,Bob,?\nc1,Cem,ok\n"), labels={"?": "unknown"}
+        table("case,rater,label\nc1,Ann,Unknown\nc1,Bob,?\nc1,Cem,ok\n"), relabel={"?": "unknown"}
     )
     assert (merged.ratings.labels, merged.ratings.left_out) == (("ok",), 2)
 
@@ -56,13 +56,13 @@ def test_models_are_left_out_and_counted_unless_asked_for() -> None:
     with pytest.warns(JuryboxWarning, match="1 judgments by 1 rater of kind model"):
         found = read_ratings(table(text))
     assert (len(found.ratings), found.models, len(found.everybody)) == (1, 1, 2)
-    both = read_ratings(table(text), with_models=True)
+    both = read_ratings(table(text), count_models=True)
     assert (len(both.ratings), both.models) == (2, 0)
 
 
 def test_only_models_is_an_error_that_names_the_option() -> None:
     text = "case,rater,label,kind\nc1,GPT,error,model\n"
-    with pytest.raises(InputError, match="--with-models"):
+    with pytest.raises(InputError, match="--count-models"):
         read_ratings(table(text))
 
 
@@ -79,7 +79,7 @@ def test_gold_from_a_file_replaces_the_column_and_takes_lists() -> None:
 def test_gold_labels_are_renamed_like_the_judgments() -> None:
     text = "case,rater,label\nc1,Ann,Yes\n"
     gold = Input.from_text("case,label\nc1,Yes\n")
-    assert read_ratings(table(text), gold=gold, labels={"Yes": "ok"}).gold == (("ok",),)
+    assert read_ratings(table(text), gold=gold, relabel={"Yes": "ok"}).gold == (("ok",),)
 
 
 def test_gold_about_other_cases_is_an_error() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.metaeval import meta
+from jurybox.metaeval import metaeval
 from jurybox.raters.aggregate import aggregate
 from jurybox.raters.agree import agree
 from jurybox.raters.screen import screen
@@ -124,8 +124,8 @@ def test_p_values_of_meta_do_not_depend_on_the_order_of_systems() -> None:
     lots = random.Random(1)
     human = {f"s{k}": lots.random() for k in range(9)}
     metric = {name: value + lots.random() for name, value in human.items()}
-    one = meta({"m": metric}, human)
-    other = meta(
+    one = metaeval({"m": metric}, human)
+    other = metaeval(
         {"m": dict(reversed(metric.items()))}, dict(sorted(human.items(), key=lambda one: -one[1]))
     )
     assert one.of("m").measures == other.of("m").measures

@@ -147,7 +147,7 @@ def test_it_stands_before_people_like_any_metric() -> None:
     systems = {name: SAMPLE / f"{name}.txt" for name in ("source", "cautious", "bold", "rewriter")}
     gold = [SAMPLE / f"A{number}.m2" for number in (1, 3)]
     scored = jb.score(systems, gold, metric="exactmatch")
-    found = jb.meta(scored, SAMPLE / "rankings.csv", resamples=10, without=["A2", "A6"])
+    found = jb.metaeval(scored, SAMPLE / "rankings.csv", resamples=10, without=["A2", "A6"])
     assert [one.metric for one in found.metrics] == ["exactmatch"]
 
 

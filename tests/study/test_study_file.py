@@ -127,3 +127,19 @@ def test_a_key_that_is_not_found_is_placed_at_its_table() -> None:
     assert line_of("[a.b]\nc = 1\n", ["a", "b", "zzz"]) == 1
     assert line_of('[a."b.c"]\nd = 1\n', ["a", "b.c", "d"]) == 2
     assert line_of("c = 1\n", ["a"]) is None
+
+
+def test_options_of_older_study_files_get_their_new_names(folder: Path) -> None:
+    old = 'map = { case = "id" }\nwith-models = true\n'
+    study = read_study(
+        written(
+            folder,
+            f'[analysis.a]\ncommand = "agree"\n{old}[analysis.s]\ncommand = "screen"\n{old}'
+            '[analysis.m]\ncommand = "meta"\n',
+        )
+    )
+    assert [(one.command, dict(one.options)) for one in study.analyses] == [
+        ("agree", {"columns": {"case": "id"}, "show-models": True}),
+        ("screen", {"columns": {"case": "id"}, "count-models": True}),
+        ("metaeval", {}),
+    ]

@@ -33,7 +33,7 @@ GROUPS = {
     "score corrections": {
         "score": "systems against a panel or references: the official numbers",
         "compare": "is the difference between systems more than chance?",
-        "meta": "does a metric rank systems as people do?",
+        "metaeval": "does a metric rank systems as people do?",
         "ceiling": "how far is a system from a person? people against people",
         "annotators": "who corrected what, and how far do people agree?",
         "show": "one sentence with everybody's corrections side by side",

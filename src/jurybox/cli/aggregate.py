@@ -15,7 +15,7 @@ examples:
   jurybox aggregate sample/judgments.csv
   jurybox aggregate judgments.csv --method dawid-skene --format csv -o labels.csv
   jurybox aggregate judgments.csv --ties ok
-  jurybox aggregate batch.csv --map label=Answer.Q1 --method gold-weighted --gold known.csv"""
+  jurybox aggregate batch.csv --columns label=Answer.Q1 --method gold-weighted --gold known.csv"""
 
 
 class Call(Aggregation, Output):

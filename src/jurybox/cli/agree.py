@@ -33,8 +33,8 @@ case,rater,label. Known answers are in a column gold, in a file (--gold), or an 
 examples:
   jurybox agree sample/judgments.csv
   jurybox agree sample/judgments.csv --expert R01 R02 --ci
-  jurybox agree batch.csv --labels Yes=ok,No=error --format json
-  jurybox agree judgments.csv --by-batch --labels 2=ok,e=ok --spoiled drop
+  jurybox agree batch.csv --relabel Yes=ok,No=error --format json
+  jurybox agree judgments.csv --by-batch --relabel 2=ok,e=ok --spoiled drop
   jurybox agree judgments.csv --crowd-curve --figure crowd.svg
   jurybox agree ratings.csv --input-format wide --scale interval
   jurybox agree table.csv --input-format counts
@@ -47,9 +47,9 @@ class AgreeOutput(FigureOutput, group="output"):
 
     figure: Annotated[
         tuple[str, ...],
-        Opt("draw a figure (see --draw), as .svg, .png or .pdf", "FILE", many=True),
+        Opt("draw a figure (see --plot), as .svg, .png or .pdf", "FILE", many=True),
     ] = ()
-    draw: Annotated[
+    plot: Annotated[
         str,
         Opt(
             "what to draw: crowd, kappa of crowds of N; pairs, kappa of every two raters",
@@ -61,8 +61,8 @@ class AgreeOutput(FigureOutput, group="output"):
 
     def check(self) -> None:
         super().check()
-        if self.draw != "crowd" and not self.figure:
-            raise UsageError(f"--draw {self.draw}: name the file to draw to with --figure")
+        if self.plot != "crowd" and not self.figure:
+            raise UsageError(f"--plot {self.plot}: name the file to draw to with --figure")
 
 
 class Call(StoredJudgments, Agree, AgreeOutput):
@@ -86,4 +86,4 @@ def run(call: Call) -> None:
                 decisions = "yes" if ADJUDICATOR in call.experts else "no"
                 read = [stored_judgments(store, project, decisions=decisions)]
         result = agree.of(call.replace(judgments=read, progress=progress))
-    deliver(result, call, figure=lambda: result.figure(call.draw))
+    deliver(result, call, figure=lambda: result.figure(call.plot))

@@ -31,7 +31,7 @@ examples:
   jurybox convert gold.m2 corrected.txt --annotator 0
   jurybox convert gold.m2 errant.m2 --reextract
   jurybox convert essays.sgml essays.m2 --tokens tokenised.m2
-  jurybox convert batch.csv judgments.csv --labels Yes=ok,No=error --cases cases.jsonl
+  jurybox convert batch.csv judgments.csv --relabel Yes=ok,No=error --cases cases.jsonl
   jurybox convert project.json judgments.csv --pseudonymise
   jurybox convert judgments.csv project.zip"""
 

@@ -23,11 +23,11 @@ seven tenths of one (Madnani et al. 2011; Chodorow et al. 2012).
 examples:
   jurybox evaluate sample/cases.jsonl --judgments sample/judgments.csv --system bold=sample/bold.csv
   jurybox evaluate cases.jsonl --judgments judgments.csv --system mine=decisions.csv
-  jurybox evaluate cases.csv --judgments j.csv --labels Yes=ok,No=error --system mine=d.csv
+  jurybox evaluate cases.csv --judgments j.csv --relabel Yes=ok,No=error --system mine=d.csv
   jurybox evaluate cases.csv --judgments j.csv --system old=a.csv new=b.csv --ci
   jurybox evaluate cases.csv --judgments j.csv --system mine=scores.csv --develop 0.5
-  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --figure bins.svg --draw kappa
-  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --beside other.json
+  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --figure bins.svg --plot kappa
+  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --compare-with other.json
   jurybox evaluate --db study.db --project prepositions --system mine=decisions.csv"""
 
 
@@ -44,9 +44,9 @@ class EvaluateOutput(FigureOutput, group="output"):
 
     figure: Annotated[
         tuple[str, ...],
-        Opt("draw a figure (see --draw), as .svg, .png or .pdf", "FILE", many=True),
+        Opt("draw a figure (see --plot), as .svg, .png or .pdf", "FILE", many=True),
     ] = ()
-    draw: Annotated[
+    plot: Annotated[
         str,
         Opt(
             "what to draw: precision-recall or kappa by bin, histogram of agreement, or, where "
@@ -67,7 +67,7 @@ def run(call: Call) -> None:
     _check(call)
     with progress_line("evaluating") as progress:
         result = evaluate.of(_with_inputs(call, progress).replace(progress=progress))
-    deliver(result, call, figure=lambda: result.figure(call.draw))
+    deliver(result, call, figure=lambda: result.figure(call.plot))
 
 
 def _check(call: Call) -> None:
@@ -79,10 +79,10 @@ def _check(call: Call) -> None:
         raise UsageError("the cases are missing: name their file first, before all options")
     if not call.systems:
         raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
-    if call.draw != "precision-recall" and not call.figure:
-        raise UsageError(f"--draw {call.draw}: name the file to draw to with --figure")
+    if call.plot != "precision-recall" and not call.figure:
+        raise UsageError(f"--plot {call.plot}: name the file to draw to with --figure")
     cases = cast("str | None", call.cases)
-    check_files(call, [cases, *words(call.judgments), *_systems(call).values(), call.beside])
+    check_files(call, [cases, *words(call.judgments), *_systems(call).values(), call.compare_with])
     if not call.ci:
         refuse_idle(call, ["ci_unit"], "--ci, which makes intervals")
 

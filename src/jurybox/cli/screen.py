@@ -22,7 +22,7 @@ examples:
   jurybox screen sample/judgments.csv
   jurybox screen judgments.csv --gold known.csv --min-accuracy 0.8
   jurybox screen judgments.csv --drop inaccurate fast --save-judgments kept.csv
-  jurybox screen batch.csv --map label=Answer.Q1 --show-raters"""
+  jurybox screen batch.csv --columns label=Answer.Q1 --show-raters"""
 
 
 class Call(Screen, Output, group="output"):
@@ -70,7 +70,7 @@ def run(call: Call) -> None:
             keep_flags=call.keep_flags,
             pseudonymise=key,
             columns=call.columns,
-            labels=call.labels,
+            labels=call.relabel,
             input_format=call.input_format,
         )
 

@@ -104,7 +104,7 @@ class JudgmentConversion(Options, group="judgments"):
     """How judgments are read and written."""
 
     columns: Annotated[Mapping[str, str] | None, Columns.notes()["columns"]] = None
-    labels: Annotated[
+    relabel: Annotated[
         Mapping[str, str] | None,
         Opt(
             "labels to write instead, as Yes=ok,No=error",

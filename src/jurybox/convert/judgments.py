@@ -66,7 +66,7 @@ def _reading(call: Convert) -> dict[str, Any]:
     return {
         "format": call.input_format,
         "columns": call.columns or {},
-        "labels": call.labels or {},
+        "labels": call.relabel or {},
         "rejected": call.with_rejected,
     }
 

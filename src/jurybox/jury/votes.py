@@ -108,7 +108,7 @@ def _check(block: JudgmentBlock, cases: int, judgments: JudgmentTable) -> None:
         name = judgments.labels[block.label.max()]
         raise InputError(
             f"label '{name}' is none of {', '.join(LABELS)}; say what it means with "
-            f"--labels {name}=error, ={', ='.join(LABELS[1:])}"
+            f"--relabel {name}=error, ={', ='.join(LABELS[1:])}"
         )
 
 

@@ -1,4 +1,4 @@
-"""`meta`: which metric orders systems as people do?
+"""`metaeval`: which metric orders systems as people do?
 
 Human scores out of rankings are expected wins (Grundkiewicz et al. 2015). Metrics that score whole
 systems are correlated with them over systems. Metrics that score sentences are held against the
@@ -16,7 +16,7 @@ from jurybox.shared_options import CONFIDENCE, Level, Resamples, Seed
 
 if TYPE_CHECKING:
     from jurybox.metaeval.inputs import Human, Scores
-    from jurybox.metaeval.result import MetaResult
+    from jurybox.metaeval.result import MetaevalResult
 
 UNITS = ("sentence", "system")
 
@@ -66,7 +66,7 @@ class Orders(Options, group=CONFIDENCE):
     ] = 10_000
 
 
-class MetaOptions(LeftOutJudges, ComparedMetrics, Orders):
+class MetaevalOptions(LeftOutJudges, ComparedMetrics, Orders):
     """What changes a number, but for how intervals are made."""
 
 
@@ -107,21 +107,21 @@ class HumanScores(GivenScores, group="people"):
     ] = argument(kw_only=False)
 
 
-class Meta(HumanScores, MetaOptions, Resamples, Level, UnitOfMeta, Seed):
-    """What `meta` is called with."""
+class Metaeval(HumanScores, MetaevalOptions, Resamples, Level, UnitOfMeta, Seed):
+    """What `metaeval` is called with."""
 
 
-@verb(Meta)
-def meta(call: Meta) -> MetaResult:
+@verb(Metaeval)
+def metaeval(call: Metaeval) -> MetaevalResult:
     """How far metrics order systems as people do.
 
     `scores` are tables (system, metric, score; with a column sentence: scores of sentences),
     results of `score`, or {metric: {system: score}}; `human` is files of rankings (Appraise XML, or
     sentence, judge, system, rank), a file of scores, {system: score}, or `Ranking`s. Options are
-    those of `jurybox meta`.
+    those of `jurybox metaeval`.
 
     >>> by_metric = {"m2": {"AMU": 0.35, "CAMB": 0.37, "IPN": 0.07, "UFC": 0.08}}
-    >>> found = meta(by_metric, {"AMU": 0.63, "CAMB": 0.56, "IPN": 0.30, "UFC": 0.51})
+    >>> found = metaeval(by_metric, {"AMU": 0.63, "CAMB": 0.56, "IPN": 0.30, "UFC": 0.51})
     >>> agreement = found.of("m2")
     >>> round(agreement.by("pearson").value, 4), round(agreement.by("pairwise_accuracy").value, 4)
     (0.7756, 0.8333)

@@ -1,4 +1,4 @@
-"""How `meta` works: who is compared, correlations over systems, pairs within sentences."""
+"""How `metaeval` works: who is compared, correlations over systems, pairs within sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jurybox.errors import (
     plural,
     unknown_name,
 )
-from jurybox.metaeval import Meta, MetaOptions, decided_pairs
+from jurybox.metaeval import Metaeval, MetaevalOptions, decided_pairs
 from jurybox.metaeval.correlation import (
     ALL_ORDERS,
     CORRELATIONS,
@@ -33,7 +33,7 @@ from jurybox.metaeval.intervals import correlation_over_sentences, over_sentence
 from jurybox.metaeval.result import (
     IntervalMethod,
     MeasureAgreement,
-    MetaResult,
+    MetaevalResult,
     MetricAgreement,
     MetricPair,
     MetricScore,
@@ -52,7 +52,7 @@ OVER_SYSTEMS = "Fisher's z; rank correlations: test inversion"
 OVER_SENTENCES = "bootstrap: test inversion; of shares: Wilson form, t-quantiles"
 
 
-def compare_with_people(call: Meta) -> MetaResult:
+def compare_with_people(call: Metaeval) -> MetaevalResult:
     """Read everybody's scores, and say how far metrics agree with people."""
     with collecting_warnings() as messages:
         given = gather_scores(call.scores).only(call.metrics)
@@ -64,7 +64,7 @@ def compare_with_people(call: Meta) -> MetaResult:
 class _Work:
     """Everything that was given, people's scores, and what follows from them."""
 
-    def __init__(self, given: MetricScores, side: HumanSide, call: Meta) -> None:
+    def __init__(self, given: MetricScores, side: HumanSide, call: Metaeval) -> None:
         self.given, self.side = given, side
         self.wins: Wins | None = count_wins(side.rankings) if side.rankings else None
         # scores of people cannot be resampled by sentences
@@ -88,19 +88,19 @@ class _Work:
             if name not in self.given.names:
                 raise unknown_name("metric (--lower-is-better)", name, self.given.names)
 
-    def result(self) -> MetaResult:
+    def result(self) -> MetaevalResult:
         by_system = {name: self._named(name) for name in self.given.systems}
         by_sentence = {name: self._named_in_sentences(name) for name in self.given.sentences}
         found = [self._over_systems(name, scores) for name, scores in by_system.items()]
         found += [self._over_sentences(name, scores) for name, scores in by_sentence.items()]
         systems = self._systems(by_system, by_sentence)
         kind = "scores" if self.wins is None else "expected-wins"
-        return MetaResult(
+        return MetaevalResult(
             systems=systems,
             metrics=tuple(found),
             pairs=tuple(self._pairs(by_system)),
             ranked=self._facts(),
-            options=RecordedMeta(**dict(self.options.only(MetaOptions)), ci=self._method()),
+            options=RecordedMeta(**dict(self.options.only(MetaevalOptions)), ci=self._method()),
             signature=self._signature(kind, len(systems)),
             inputs=(*self.given.inputs, *self.side.inputs),
         )
@@ -115,7 +115,7 @@ class _Work:
         """What the numbers depend on, in one line."""
         call = self.options
         return signature(
-            "meta",
+            "metaeval",
             human=human,
             systems=systems,
             without=call.without or None,

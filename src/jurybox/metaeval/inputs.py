@@ -1,4 +1,4 @@
-"""What `meta` is given: scores by metrics and by people, out of files, results or memory."""
+"""What `metaeval` is given: scores by metrics and by people, out of files, results or memory."""
 
 from __future__ import annotations
 

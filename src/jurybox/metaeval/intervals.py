@@ -1,4 +1,4 @@
-"""The intervals of `meta`: over other systems, and over other sentences."""
+"""The intervals of `metaeval`: over other systems, and over other sentences."""
 
 from __future__ import annotations
 

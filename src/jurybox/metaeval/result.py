@@ -1,4 +1,4 @@
-"""What `meta` gives back: how far metrics order systems as people do."""
+"""What `metaeval` gives back: how far metrics order systems as people do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import isnan
 from typing import Annotated, Any, Literal, NamedTuple
 
 from jurybox.errors import plural
-from jurybox.metaeval import MetaOptions
+from jurybox.metaeval import MetaevalOptions
 from jurybox.named_parts import NamedParts, by
 from jurybox.records import NOT_EMPTY, WHEN_SET, Count, Limits, plain
 from jurybox.results import Inputs, Interval, Signature, TabularResult, Warnings, show_interval
@@ -113,17 +113,17 @@ class IntervalMethod(NamedTuple):
     ] = None
 
 
-class RecordedMeta(MetaOptions):
+class RecordedMeta(MetaevalOptions):
     """What was asked for, and how intervals were made."""
 
     ci: IntervalMethod
 
 
 @dataclass(frozen=True, repr=False)
-class MetaResult(TabularResult, NamedParts[str, MetricAgreement]):
+class MetaevalResult(TabularResult, NamedParts[str, MetricAgreement]):
     """Metrics before people who ranked systems."""
 
-    command = "meta"
+    command = "metaeval"
 
     options: Annotated[RecordedMeta, "What was asked for."]
     ranked: Annotated[

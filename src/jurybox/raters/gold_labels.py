@@ -15,7 +15,7 @@ from jurybox.model import CaseSet
 
 #: files with known answers, or case -> the right label or labels
 GivenGold = Source | Sequence[Source] | Mapping[str, str | Sequence[str]]
-#: the label that counts as no answer, in any spelling; --labels WORD=unknown makes others it
+#: the label that counts as no answer, in any spelling; --relabel WORD=unknown makes others it
 NO_ANSWER = "unknown"
 
 
@@ -91,7 +91,7 @@ def check_gold_labels(gold: Sequence[Sequence[str]], labels: Sequence[str]) -> N
     if right and not any(label in labels for label in right):
         warn(
             f"no rater gave any of the right labels ({_listed(right)}); raters gave "
-            f"{_listed(labels)}: --labels can make them the same"
+            f"{_listed(labels)}: --relabel can make them the same"
         )
 
 

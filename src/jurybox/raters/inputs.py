@@ -146,7 +146,7 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
     hidden = bool(call.pseudonymise) or not (call.show_raters or own)
     known, gold_from = tuple(answers_in(case.gold) for case in read.cases.cases), "gold"
     if call.gold is not None:
-        known, gold_from, files = read_gold(call.gold, read.cases, call.labels)
+        known, gold_from, files = read_gold(call.gold, read.cases, call.relabel)
         inputs += files
     spelled = _one_spelling(read.table.labels, known)
     known = tuple(tuple(dict.fromkeys(spelled.get(k, k) for k in each)) for each in known)
@@ -157,14 +157,14 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
     everybody = _count_up(read, names, spelled)
     split = split_kinds(everybody, read.table.kinds)
     models = len(split.models)
-    ratings = everybody if call.with_models else split.people
+    ratings = everybody if call.count_models else split.people
     if not len(ratings):
-        raise InputError("all judgments are by models; --with-models counts them")
-    if models and not call.with_models:
+        raise InputError("all judgments are by models; --count-models counts them")
+    if models and not call.count_models:
         count = int(split.is_model.sum())
         warn(
             f"{models} judgments by {plural(count, 'rater')} of kind model are left "
-            "out; --with-models counts them"
+            "out; --count-models counts them"
         )
     check_gold_labels(known, ratings.labels)
     found = RatingsInput(
@@ -176,7 +176,7 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
         gold_from=gold_from if any(known) else "",
         extra=read.extra,
         kinds=tuple(read.table.kinds or ["human"] * len(read.table.raters)),
-        models=0 if call.with_models else models,
+        models=0 if call.count_models else models,
         left_out=read.left_out,
         repeats=read.repeats,
         format=read.format,
@@ -241,7 +241,7 @@ def _read(call: RatingsReading) -> tuple[Judgments, tuple[Input, ...]]:
             readable,
             format=form,
             columns=call.columns,
-            labels=call.labels,
+            labels=call.relabel,
             rejected=call.with_rejected,
             extra=call.extra,
             repeats=call.repeats,

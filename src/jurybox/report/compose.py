@@ -171,7 +171,7 @@ def _short(path: str) -> str:
 
 def _jury_results(call: MakeReport) -> Iterator[TabularResult]:
     """What judgments give: detectors before the raters, and the raters themselves."""
-    reading: dict[str, Any] = {"columns": call.columns, "labels": call.labels}
+    reading: dict[str, Any] = {"columns": call.columns, "relabel": call.relabel}
     if call.decisions:
         yield _evaluate(
             call,

@@ -39,7 +39,7 @@ TITLES = {
     "certainty": "Confidence intervals",
     "thresholds": "Over all thresholds",
     "stability": "Stability",
-    "beside": "Beside another corpus",
+    "other_corpus": "Compared with another corpus",
 }
 
 

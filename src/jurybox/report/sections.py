@@ -12,7 +12,7 @@ from jurybox.ceiling.tables import best_of, listed
 from jurybox.compare.result import CompareResult
 from jurybox.figures import Curve, draw_scores
 from jurybox.jury.evaluate.result import EvaluateResult
-from jurybox.metaeval.result import MetaResult, MetricAgreement
+from jurybox.metaeval.result import MetaevalResult, MetricAgreement
 from jurybox.metrics.options import EDIT_METRICS, title_of_score
 from jurybox.raters.aggregate.result import AggregateResult
 from jurybox.raters.agree.result import AgreeResult
@@ -298,7 +298,7 @@ def describe_ceiling(result: CeilingResult) -> str:
 # --- metrics before people ---
 
 
-def meta_sections(result: MetaResult) -> list[Section]:
+def meta_sections(result: MetaevalResult) -> list[Section]:
     """Metrics before people."""
     tables = tuple(result.tables())
     return [
@@ -314,13 +314,13 @@ def meta_sections(result: MetaResult) -> list[Section]:
     ]
 
 
-def describe_metrics(result: MetaResult) -> str:
+def describe_metrics(result: MetaevalResult) -> str:
     """Which metric puts most pairs of systems in people's order, and how sure that is."""
     levels = [_describe_level(result, level) for level in ("system", "sentence")]
     return " ".join(filter(None, levels)) or "No pair of systems is decided by people."
 
 
-def _describe_level(result: MetaResult, level: str) -> str:
+def _describe_level(result: MetaevalResult, level: str) -> str:
     known = [one for one in result.metrics if one.level == level and not isnan(_accuracy(one))]
     if not known:
         return ""
@@ -361,7 +361,7 @@ _SECTIONS: dict[type, Callable[..., list[Section]]] = {
     ScoreResult: _score_sections,
     CompareResult: _compare_sections,
     CeilingResult: _ceiling_sections,
-    MetaResult: meta_sections,
+    MetaevalResult: meta_sections,
     EvaluateResult: jury_sections,
     AgreeResult: rater_sections,
     ScreenResult: screen_sections,

@@ -36,16 +36,16 @@ from jurybox.sample.estimate.sampled_parts import Stratum
 # --- Judgments on drawn cases to votes, to what each case counts, and to how far raters agree ---
 
 
-def without_models(table: JudgmentTable, with_models: bool) -> JudgmentTable:
+def without_models(table: JudgmentTable, count_models: bool) -> JudgmentTable:
     """Models do not count unless they are asked for."""
-    if with_models or table.kinds is None or "model" not in table.kinds:
+    if count_models or table.kinds is None or "model" not in table.kinds:
         return table
 
     human = np.array([kind != "model" for kind in table.kinds])
     kept = human[np.asarray(table.answer) >> LABEL_BITS]
     warn(
         f"raters that are models are left out: {int((~human).sum())}, with "
-        f"{int((~kept).sum())} judgments (--with-models counts them)"
+        f"{int((~kept).sum())} judgments (--count-models counts them)"
     )
     return keep_judgments(table, kept)
 
@@ -235,7 +235,7 @@ def read_sample(
     labels: Mapping[str, str] | None = None,
     truth: str = "graded",
     ties: str = "ok",
-    with_models: bool = False,
+    count_models: bool = False,
     with_flagged: bool = True,
     verification: bool = False,
 ) -> JudgedSample:
@@ -244,7 +244,7 @@ def read_sample(
     for field, title in columns.items():
         if field not in JUDGMENT_COLUMNS:
             message = str(unknown_name("column", field, JUDGMENT_COLUMNS))
-            raise UsageError(f"--map {field}={title}: {message}")
+            raise UsageError(f"--columns {field}={title}: {message}")
     read, key_files = read_keys(keys)
     check_together(read)
     _warn_of_missing_draws(read)
@@ -259,7 +259,7 @@ def read_sample(
         _refuse_strangers(strangers, sources, columns, [key.name for key in read])
 
     def sample_of(judged: JudgmentTable) -> JudgedSample:
-        table = once_each(without_models(judged, with_models), places, drawn)
+        table = once_each(without_models(judged, count_models), places, drawn)
         votes = votes_on(table, places, len(drawn))
         shares = shares_of(votes, truth, ties)
         strata = tuple(

@@ -28,6 +28,12 @@ TAKEN = {
     "report": "the page of the whole study is called so",
     "study": "the record of what was made is called so",
 }
+#: options that had other names in older study files
+RENAMED = {
+    **{"map": "columns", "labels": "relabel", "largest": "max-crowd", "draw": "plot"},
+    **{"beside": "compare-with", "with-models": "count-models"},
+}
+RENAMED_IN_AGREE = {"with-models": "show-models"}
 NAME = re.compile(r"\w[\w.+-]*")
 OUT = "results"
 
@@ -212,7 +218,11 @@ class _StudyReader:
                     (*keys, *(["command"] if command is not None else [])),
                     'says no command; write as command = "score"',
                 )
-            yield Analysis(name, " ".join(command.split()), options)
+            command = " ".join(command.split())
+            command = {"meta": "metaeval"}.get(command, command)
+            renamed = RENAMED | (RENAMED_IN_AGREE if command == "agree" else {})
+            current = {renamed.get(key, key): value for key, value in options.items()}
+            yield Analysis(name, command, current)
 
 
 def matching_files(folder: str, name: str) -> list[str]:

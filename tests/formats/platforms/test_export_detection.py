@@ -102,7 +102,7 @@ def test_a_task_that_is_longer_than_what_is_looked_at_is_still_told() -> None:
 
 
 def test_an_unknown_table_is_an_error_that_says_what_to_map() -> None:
-    with pytest.raises(FormatError, match=r"--map case=unit,rater=who,label=said") as caught:
+    with pytest.raises(FormatError, match=r"--columns case=unit,rater=who,label=said") as caught:
         read_text("unit,who,said\n1,a,yes\n")
     assert "unrecognised columns unit, who, said" in str(caught.value)
     mapped = read_text(
@@ -114,9 +114,9 @@ def test_an_unknown_table_is_an_error_that_says_what_to_map() -> None:
 def test_one_column_that_is_mapped_is_enough_where_the_others_are_called_so() -> None:
     text = "thing,rater,label\n1,a,yes\n"
     assert rows(read_text(text, columns={"case": "thing"})) == [("1", "a", "yes")]
-    with pytest.raises(FormatError, match=r"say which ones .* --map case=thing, or --input"):
+    with pytest.raises(FormatError, match=r"say which ones .* --columns case=thing, or --input"):
         read_text(text)
-    with pytest.raises(FormatError, match=r"no column 'rater'; .* --map rater=COLUMN"):
+    with pytest.raises(FormatError, match=r"no column 'rater'; .* --columns rater=COLUMN"):
         read_text("thing,label\n1,yes\n", columns={"case": "thing"})
 
 
@@ -145,6 +145,6 @@ def test_a_format_that_is_given_is_not_guessed() -> None:
 
 
 def test_columns_that_are_called_alike_are_suggested_whatever_their_place() -> None:
-    with pytest.raises(FormatError, match=r"--map case=unit,rater=worker,label=said, or") as caught:
+    with pytest.raises(FormatError, match=r"--columns case=unit,rater=worker,label=said, or") as caught:
         read_text("said,when,unit,worker\n1,yes,7,a\n")
     assert "--input-format counts" in str(caught.value)

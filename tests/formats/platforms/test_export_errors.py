@@ -28,7 +28,7 @@ def test_a_missing_column_is_named_with_those_there_are() -> None:
     assert message.startswith(
         "batch.csv:1, columns 1 to 3: no column 'WorkerId', which names the rater"
     )
-    assert message.endswith("--map rater=COLUMN")
+    assert message.endswith("--columns rater=COLUMN")
 
 
 @pytest.mark.parametrize("sign", [";", "|"])
@@ -72,7 +72,7 @@ def test_html_in_an_answer_names_line_column_and_the_ways_out() -> None:
     assert message.startswith(
         "batch.csv:3, column 4 (Answer.Q1): the answer holds HTML: <p>Yes&nbsp;"
     )
-    assert "--labels" in message
+    assert "--relabel" in message
     found = read_text(text, labels={"<p>Yes&nbsp;</p>": "Yes"})
     assert (len(found.table), found.table.labels) == (2, ["Yes"])
 

@@ -25,7 +25,7 @@ def test_our_own_labels_are_the_same_in_upper_and_lower_case() -> None:
 def test_other_labels_that_differ_in_case_only_are_told() -> None:
     found = read_text("case,rater,label\n1,a,Yes\n2,a,yes\n")
     assert found.table.labels == ["Yes", "yes"]
-    assert any("--labels yes=Yes would make them one" in note for note in found.notes)
+    assert any("--relabel yes=Yes would make them one" in note for note in found.notes)
     assert read_text(
         "case,rater,label\n1,a,Yes\n2,a,yes\n", labels={"yes": "Yes"}
     ).table.labels == ["Yes"]
@@ -35,7 +35,7 @@ def test_a_label_that_is_mapped_but_never_met_is_told() -> None:
     found = read_text(
         "case,rater,label\n1,a,Maybe\n2,a,No\n", labels={"Mabye": "ok", "no": "error"}
     )
-    assert found.notes == ("--labels Mabye=ok: nothing is labelled 'Mabye'; did you mean 'Maybe'?",)
+    assert found.notes == ("--relabel Mabye=ok: nothing is labelled 'Mabye'; did you mean 'Maybe'?",)
 
 
 def test_titles_that_mean_the_same_are_read_and_told() -> None:
@@ -81,7 +81,7 @@ def test_a_second_judgment_is_left_out_or_kept_and_nobody_is_named() -> None:
 
 def test_too_many_labels_suggest_that_another_column_is_meant() -> None:
     text = "case,rater,label\n" + "".join(f"{n},a,text {n}\n" for n in range(300))
-    message = r"batch.csv:257, column 3 \(label\): 'text 255' .*round.*--map label="
+    message = r"batch.csv:257, column 3 \(label\): 'text 255' .*round.*--columns label="
     with pytest.raises(FormatError, match=message):
         read_text(text)
 

@@ -82,7 +82,7 @@ def test_a_correction_beside_the_answer_is_not_taken_for_an_answer() -> None:
 
 
 def test_task_answers_in_json_are_mapped_like_columns() -> None:
-    with pytest.raises(FormatError, match=r"holds 2 answers: grammar, sure; choose one with --map"):
+    with pytest.raises(FormatError, match=r"holds 2 answers: grammar, sure; choose one with --columns"):
         read_file("mturk_task_answers.csv")
     for name in ("grammar", "Answer.grammar", "Answer.taskAnswers.grammar"):
         found = read_file("mturk_task_answers.csv", columns={"label": name})
@@ -121,9 +121,9 @@ def test_an_assignment_that_comes_twice_is_an_error_that_names_both_lines() -> N
 
 
 def test_a_column_that_is_mapped_but_missing_is_an_error_with_the_near_one() -> None:
-    with pytest.raises(FormatError, match=r"no column 'Answer.Q2' \(--map label=Answer.Q2\)"):
+    with pytest.raises(FormatError, match=r"no column 'Answer.Q2' \(--columns label=Answer.Q2\)"):
         read_text(HEAD + "h,a,w,Submitted,Yes\n", columns={"label": "Answer.Q2"})
-    with pytest.raises(UsageError, match=r"--map lable=Answer.Q1: unknown column 'lable'"):
+    with pytest.raises(UsageError, match=r"--columns lable=Answer.Q1: unknown column 'lable'"):
         read_text(HEAD, columns={"lable": "Answer.Q1"})
 
 

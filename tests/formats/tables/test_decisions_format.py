@@ -82,7 +82,7 @@ def test_a_threshold_makes_labels_of_scores() -> None:
         ('{"case": "a", "label": "ok", "score": NaN}\n', 1, "score 'NaN' is not a finite", 0),
         ("case,label,score\na,ok,1_0\n", 2, "is not a finite number", 0),
         ("case,label\na,Unknown\n", 2, "label 'Unknown' is not one of error, ok;", 0),
-        ("case,label\na,1\nb,0\n", 2, "labels so far: 1 1, 0 1;.*--labels 1=error,0=ok", 1),
+        ("case,label\na,1\nb,0\n", 2, "labels so far: 1 1, 0 1;.*--relabel 1=error,0=ok", 1),
         ("case,label\na,\n", 2, "no label", 0),
         ("case,label\n", None, "holds no decision", 0),
         ('{"label": "ok"}\n', 1, "no case", 0),

@@ -94,16 +94,16 @@ def test_a_label_outside_the_vocabulary_shows_what_was_found_and_what_to_write()
         read(text)
     assert str(error.value) == (
         "j.csv:3, column 3 (label): label 'Yes' is not one of error, ok, unknown; labels so far: "
-        "Yes 2, ok 1, No 1; say what they mean, for example --labels Yes=error,No=ok (and 2 more "
+        "Yes 2, ok 1, No 1; say what they mean, for example --relabel Yes=error,No=ok (and 2 more "
         "bad lines in this file)"
     )
-    with pytest.raises(FormatError, match=r"--labels 'correct=ok,wrong=error,\?=unknown'"):
+    with pytest.raises(FormatError, match=r"--relabel 'correct=ok,wrong=error,\?=unknown'"):
         read("case,rater,label\na,1,correct\na,2,wrong\nb,1,?\n")
     with pytest.raises(
         FormatError, match=r"j\.csv:2, column 3 \(label\): no label; it must be one of"
     ):
         read("case,rater,label\na,1,\n")
-    with pytest.raises(UsageError, match="--labels Yes=good: 'good' is no label; one of: error"):
+    with pytest.raises(UsageError, match="--relabel Yes=good: 'good' is no label; one of: error"):
         read(text, labels={"Yes": "good"})
 
 

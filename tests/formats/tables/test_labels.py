@@ -33,24 +33,24 @@ def test_a_decision_that_decides_nothing_is_to_be_left_out_and_never_remapped(wo
 
 def test_unknown_is_in_no_advice_where_other_labels_are_strange_too() -> None:
     _, message = advice("Yes", "unknown", "No", decisions=True)
-    assert message.endswith("--labels Yes=error,No=ok")
+    assert message.endswith("--relabel Yes=error,No=ok")
 
 
 @pytest.mark.parametrize("word", ["ok", "Error", "unknown"])
 def test_our_own_words_keep_their_meaning(word: str) -> None:
     meaning = "error" if word != "Error" else "ok"
-    with pytest.raises(UsageError, match=f"--labels {word}={meaning}: {word} keeps its meaning"):
+    with pytest.raises(UsageError, match=f"--relabel {word}={meaning}: {word} keeps its meaning"):
         LabelNumbers({word: meaning})
     assert LabelNumbers({word: word.lower()})[word] == LabelNumbers()[word]
 
 
 def test_capital_letters_are_no_second_word_in_the_advice() -> None:
     _, message = advice("Yes", "YES", "no", "No")
-    assert message.endswith("say what they mean, for example --labels Yes=error,no=ok")
+    assert message.endswith("say what they mean, for example --relabel Yes=error,no=ok")
 
 
 def test_one_word_with_two_meanings_is_refused_whatever_its_capitals() -> None:
-    with pytest.raises(UsageError, match="--labels yes=error: 'yes' means ok already"):
+    with pytest.raises(UsageError, match="--relabel yes=error: 'yes' means ok already"):
         LabelNumbers({"Yes": "ok", "yes": "error"})
     assert LabelNumbers({"Yes": "ok", "yes": "OK"})["YES"] == 1
 
@@ -61,13 +61,13 @@ def test_an_empty_label_is_to_be_filled_in_or_left_out() -> None:
         f"{filled}: fill it in, or leave the row out and say with --missing what the case counts as"
     )
     assert advice("")[1] == f"{filled}, unknown: fill it in, or leave the row out"
-    assert advice("bad", " ")[1].endswith("--labels bad=error")
+    assert advice("bad", " ")[1].endswith("--relabel bad=error")
 
 
 def test_advice_keeps_what_is_mapped_and_takes_the_meaning_that_is_left() -> None:
-    assert advice("No", "Yes", given={"No": "error"})[1].endswith("--labels No=error,Yes=ok")
+    assert advice("No", "Yes", given={"No": "error"})[1].endswith("--relabel No=error,Yes=ok")
     assert advice("x", given={"y": "ok", "z": "error"})[1].endswith(
-        "--labels y=ok,z=error,x=unknown"
+        "--relabel y=ok,z=error,x=unknown"
     )
 
 
@@ -82,12 +82,12 @@ def test_advice_keeps_what_is_mapped_and_takes_the_meaning_that_is_left() -> Non
     ],
 )
 def test_a_label_may_hold_commas_and_equals_signs(given: str, pairs: dict[str, str]) -> None:
-    assert pairs_of_meanings([given], "--labels") == pairs
+    assert pairs_of_meanings([given], "--relabel") == pairs
 
 
 @pytest.mark.parametrize("cell", ["TRUE", "false"])
 def test_gold_that_says_whether_is_told_that_it_says_which(cell: str) -> None:
     with pytest.raises(ValueError, match="gold holds the label that is right, and is empty"):
         LabelNumbers().read_gold(cell)
-    with pytest.raises(ValueError, match=r"right; if it is a label, .* --labels Yes=ok"):
+    with pytest.raises(ValueError, match=r"right; if it is a label, .* --relabel Yes=ok"):
         LabelNumbers().read_gold("Yes")

@@ -91,7 +91,7 @@ def test_a_quoted_header_may_hold_line_breaks() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message", "more"),
     [
-        ("id,label\nc1,ok\n", 1, "no column 'case'; the columns are: id, label;.*--map case=", 0),
+        ("id,label\nc1,ok\n", 1, "no column 'case'; the columns are: id, label;.*--columns case=", 0),
         ("case,label\nc1\nc2,ok\nc3,ok,x\n", 2, "1 cell where the header has 2", 1),
         ("case,case\nc1,c2\n", 1, "two columns are called 'case'", 0),
         ("case;label\nc1;ok\n", 1, "separated by ';'", 0),
@@ -127,7 +127,7 @@ def test_a_mapped_column_that_is_not_there_is_an_error_with_the_near_name() -> N
         read("HITId,label\nc1,ok\n", columns={"case": "HITid"})
     with pytest.raises(FormatError, match=r"no line has the key 'lable'.*did you mean 'label'"):
         read('{"case": 1, "label": "ok"}\n', columns={"label": "lable"})
-    with pytest.raises(UsageError, match="--map cases=x: unknown column 'cases'; did you mean"):
+    with pytest.raises(UsageError, match="--columns cases=x: unknown column 'cases'; did you mean"):
         read("case\nc1\n", columns={"cases": "x"})
 
 
@@ -285,5 +285,5 @@ def test_columns_that_are_missing_are_one_complaint_about_one_line() -> None:
         read("id,text\nc1,ok\n", required=("case", "label"))
     assert str(error.value) == (
         "t.csv:1, columns 1 to 2: no columns 'case', 'label'; the columns are: id, text; rename "
-        "some, or say which hold them with --map case=COLUMN,label=COLUMN"
+        "some, or say which hold them with --columns case=COLUMN,label=COLUMN"
     )

@@ -33,7 +33,7 @@ def test_scores_of_sentences_are_kept_by_sentence() -> None:
         ("system,score\n,1\n", "no system"),
         ("sentence,system,score\n,P,1\n", "no sentence"),
         ("system,score\n", "holds no score"),
-        ("system,points\nP,1\n", "no column 'score'; .*; rename one$"),  # there is no --map
+        ("system,points\nP,1\n", "no column 'score'; .*; rename one$"),  # there is no --columns
     ],
 )
 def test_scores_that_cannot_be_right_are_refused(content: str, why: str) -> None:

@@ -225,7 +225,7 @@ def test_models_are_left_out_unless_they_are_asked_for() -> None:
     assert people["s"].plain.counts == Counts(1, 0, 0, 1)
     assert [one.name for one in people["s"].raters] == ["r0"]
     with pytest.warns(JuryboxWarning, match="2 of 3 raters are models"):
-        mixed = evaluate(set_of(2), table, {"s": decide([1, 0])}, with_models=True)
+        mixed = evaluate(set_of(2), table, {"s": decide([1, 0])}, count_models=True)
     assert mixed["s"].plain.counts == Counts(0, 1, 0, 1)
 
 
@@ -425,7 +425,7 @@ def test_correction_is_undefined_where_nothing_can_be_compared() -> None:
 
 def test_another_corpus_stands_beside_with_cautions() -> None:
     other = evaluate(set_of(40), table_of(*(["ee", "oo"] * 20)), {"theirs": decide([1, 0] * 20)})
-    beside = hand_worked(beside=other).beside
+    beside = hand_worked(compare_with=other).other_corpus
     assert beside is not None
     (pair,) = beside.pairs
     assert pair[:2] == ("mine", "theirs")
@@ -474,7 +474,7 @@ def test_commas_have_eight_cells() -> None:
     ("row", "message"),
     [
         ("c9,A,error,", "there is no case 'c9'"),
-        ("c1,A,perhaps,", "--labels"),
+        ("c1,A,perhaps,", "--relabel"),
         ("c1,,error,", "no rater"),
     ],
 )
@@ -510,7 +510,7 @@ def test_a_second_judgment_by_the_same_rater_is_counted_and_the_first_stays() ->
         ({"judges": 0}, "--judges"),
         ({"bins": [0.6, 1]}, "edges of bins"),
         ({"threshold": nan}, "--threshold"),
-        ({"columns": {"cases": "x"}}, "--map"),
+        ({"columns": {"cases": "x"}}, "--columns"),
         ({"smooth": 1.0, "ci": True, "ci_unit": "rater"}, "--smooth"),
     ],
 )
@@ -566,7 +566,7 @@ def test_json_is_what_the_schema_says() -> None:
         ci=True,
         resamples=20,
         stability=True,
-        beside=other,
+        compare_with=other,
     )
     for result in (hand_worked(), other, everything, scored(develop=0.5)):
         record = check_schema(result, "evaluate")
@@ -609,5 +609,5 @@ def test_every_figure_can_be_drawn(kind: str) -> None:
 def test_curves_without_scores_cannot_be_drawn() -> None:
     with pytest.raises(JuryboxError, match="scores"):
         hand_worked().figure("roc")
-    with pytest.raises(UsageError, match="--draw"):
+    with pytest.raises(UsageError, match="--plot"):
         hand_worked().figure("pie")

@@ -45,7 +45,7 @@ def test_a_mapped_title_that_no_file_has_is_an_error_with_the_near_one() -> None
     with pytest.raises(InputError) as error:
         evaluated(columns={"suggestion": "Scorre"})
     assert str(error.value) == (
-        "--map suggestion=Scorre: no file has a column 'Scorre'; did you mean 'Score'? "
+        "--columns suggestion=Scorre: no file has a column 'Scorre'; did you mean 'Score'? "
         "(mine.csv has case, label, Score)"
     )
 
@@ -63,7 +63,7 @@ def test_a_mapped_title_of_one_system_does_not_bother_the_other() -> None:
 def test_a_mapped_title_is_looked_for_where_judgments_are_in_memory_too() -> None:
     table = JudgmentTable()
     table.append(0, "Ann", "error")
-    with pytest.raises(InputError, match="--map label=Lable: no file has a column 'Lable'"):
+    with pytest.raises(InputError, match="--columns label=Lable: no file has a column 'Lable'"):
         evaluate(
             CaseSet((Case("c1"),)), table, {"mine": lines(*DECIDED[:2])}, columns={"label": "Lable"}
         )
@@ -130,7 +130,7 @@ def test_unknown_judgments_are_counted_as_such_when_judges_are_drawn() -> None:
         (
             ("case,rater,label,kind", "c1,GPT,ok,model"),
             CASES,
-            r"1 judgment: 1 by models\); count models with --with-models",
+            r"1 judgment: 1 by models\); count models with --count-models",
         ),
     ],
 )

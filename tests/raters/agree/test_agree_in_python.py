@@ -164,14 +164,14 @@ def test_labels_that_are_numbers_are_ordered_as_numbers_not_as_words() -> None:
 
 
 def test_words_have_no_order_and_the_message_says_how_to_give_them_one() -> None:
-    with pytest.raises(UsageError, match="--labels error=1"):
+    with pytest.raises(UsageError, match="--relabel error=1"):
         agree(said(A="eo", B="ee"), scale="ordinal")
 
 
 def test_merging_labels_makes_them_agree() -> None:
     rows = [("c1", "A", "2"), ("c1", "B", "e"), ("c2", "A", "1"), ("c2", "B", "1")]
     assert agree(rows).observed == 0.5
-    merged = agree(rows, labels={"2": "ok", "e": "ok"})
+    merged = agree(rows, relabel={"2": "ok", "e": "ok"})
     assert merged.observed == 1.0
     assert set(merged.labels) == {"ok", "1"}
 
@@ -276,7 +276,7 @@ KINDS = [
 def test_models_are_never_counted_among_people() -> None:
     with pytest.warns(JuryboxWarning, match="model"):
         alone = agree(table(*KINDS))
-    shown = agree(table(*KINDS), with_models=True)
+    shown = agree(table(*KINDS), show_models=True)
     assert alone.observed == shown.observed == 1.0
     assert (shown.sizes.raters, shown.sizes.left_out.by_models) == (2, 2)
     assert alone.models is None
@@ -406,7 +406,7 @@ def test_experts_alone_are_no_crowd() -> None:
 
 def test_sizes_of_crowds_can_be_limited() -> None:
     rows = said(A="eo", B="eo", C="ee")
-    assert len(agree(rows, gold={"c0": "error"}, largest=2).curve()) == 2
+    assert len(agree(rows, gold={"c0": "error"}, max_crowd=2).curve()) == 2
 
 
 def test_cases_with_too_few_judgments_are_counted_at_each_size() -> None:
@@ -456,7 +456,7 @@ def test_a_table_of_counts_gives_coefficients_and_no_pairs() -> None:
     [
         ({"draws": 0}, "--draws"),
         ({"ci_level": 1}, "--ci-level"),
-        ({"largest": 0}, "--largest"),
+        ({"largest": 0}, "--max-crowd"),
         ({"accuracy": 2}, "--accuracy"),
         ({"scale": "ratios"}, "--scale"),
         ({"spoiled": "dropp"}, "--spoiled"),
@@ -486,7 +486,7 @@ def everything() -> Any:
             )
     options: dict[str, Any] = {"experts": ["Ann", "Bob"], "by_batch": True, "ci": True}
     with pytest.warns(JuryboxWarning, match="only 6 cases have two judgments or more"):
-        return agree(table(*lines), with_models=True, draws=5, **options)
+        return agree(table(*lines), show_models=True, draws=5, **options)
 
 
 def test_a_result_comes_back_from_its_json() -> None:

@@ -116,7 +116,7 @@ def test_a_missing_reward_is_not_taken_for_nothing() -> None:
 
 
 def test_batches_that_are_not_there_are_an_error() -> None:
-    with pytest.raises(InputError, match="--map batch"):
+    with pytest.raises(InputError, match="--columns batch"):
         cost(grid(2, 2), pay="1", by_batch=True)
 
 

@@ -253,7 +253,7 @@ def test_warnings_are_in_the_result() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", JuryboxWarning)
         result = screen(Input.from_text(text))
-    assert any("--with-models" in line for line in result.warnings)
+    assert any("--count-models" in line for line in result.warnings)
 
 
 def test_a_worker_who_is_hidden_in_the_result_is_still_left_out_of_the_file(

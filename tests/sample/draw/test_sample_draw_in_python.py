@@ -261,9 +261,9 @@ def test_thresholds_labels_and_columns_are_those_of_the_decisions() -> None:
     given = Input.from_lines(["id,said,p", "a,bad,.9", "b,good,.8", "c,good,.1"])
     columns = {"case": "id", "label": "said", "score": "p"}
     labels = {"bad": "error", "good": "ok"}
-    drawn = draw_sample(given, error=1, ok=1, columns=columns, labels=labels)
+    drawn = draw_sample(given, error=1, ok=1, columns=columns, relabel=labels)
     assert counts(drawn) == {"error": (1, 1), "ok": (2, 1)}
-    drawn = draw_sample(given, error=1, ok=1, columns=columns, labels=labels, threshold=0.5)
+    drawn = draw_sample(given, error=1, ok=1, columns=columns, relabel=labels, threshold=0.5)
     assert counts(drawn) == {"error": (2, 1), "ok": (1, 1)}
 
 

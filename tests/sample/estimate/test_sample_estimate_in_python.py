@@ -265,7 +265,7 @@ def test_models_do_not_count_unless_asked_for() -> None:
     source = Input.from_text("\n".join(lines) + "\n")
     with pytest.warns(JuryboxWarning, match="models are left out: 1, with 30 judgments"):
         assert estimate_sample(key(), source)["precision"].estimate == 0.8
-    counted = estimate_sample(key(), source, with_models=True)
+    counted = estimate_sample(key(), source, count_models=True)
     assert counted["precision"].estimate == pytest.approx(0.9)
 
 

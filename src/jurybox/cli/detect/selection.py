@@ -42,9 +42,9 @@ examples:
 #: options that are about choosing, and those about people's answers
 _OF_MODELS = (
     *("models", "text", "tokenised", "spacy_model", "cache", "no_cache", "jobs"),
-    *("cloze", "choices", "items", "figure", "draw"),
+    *("cloze", "choices", "items", "figure", "plot"),
 )
-_OF_JUDGMENTS = ("joined", "with_models")
+_OF_JUDGMENTS = ("joined", "count_models")
 
 
 class TaskFiles(Seed, group="tasks for raters"):
@@ -92,9 +92,9 @@ class SelectionFigure(FigureOutput, group="output"):
 
     figure: Annotated[
         tuple[str, ...],
-        Opt("draw what --draw says to this file, as .svg, .png or .pdf", "FILE", many=True),
+        Opt("draw what --plot says to this file, as .svg, .png or .pdf", "FILE", many=True),
     ] = ()
-    draw: Annotated[
+    plot: Annotated[
         str | None,
         Opt(
             "confusion of the first model, learning curve, or calibration",
@@ -142,8 +142,8 @@ def _run_models(call: Call) -> None:
     if call.items is not None and not target:
         raise UsageError("--items is about --cloze or --choices; name one, or leave it out")
     check_files(call, text, *([target, key] if target else []))
-    if call.draw is not None and not call.figure:
-        raise UsageError("--draw says what to draw; name the file by --figure")
+    if call.plot is not None and not call.figure:
+        raise UsageError("--plot says what to draw; name the file by --figure")
     if target:
         form_of(target)
         check_new(target, key)
@@ -156,7 +156,7 @@ def _run_models(call: Call) -> None:
             return None
         return result.save_task(task, target, key, items=call.items, seed=call.seed)
 
-    deliver(result, call, figure=lambda: result.figure(call.draw), save=save)
+    deliver(result, call, figure=lambda: result.figure(call.plot), save=save)
 
 
 def _run_judgments(call: Call) -> None:

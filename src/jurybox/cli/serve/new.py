@@ -72,8 +72,8 @@ def configure(parser: ArgumentParser) -> None:
     )
     group = parser.add_argument_group("reading")
     for flag, metavar, text in (
-        ("--map", "OURS=TITLE", "which columns are meant, as case=id,sentence=text"),
-        ("--labels", "WORD=LABEL", "what labels in gold mean, as Yes=ok,No=error"),
+        ("--columns", "OURS=TITLE", "which columns are meant, as case=id,sentence=text"),
+        ("--relabel", "WORD=LABEL", "what labels in gold mean, as Yes=ok,No=error"),
     ):
         group.add_argument(flag, nargs="+", action="extend", metavar=metavar, help=text)
     group.add_argument(
@@ -118,8 +118,8 @@ def run(options: Namespace) -> None:
     files = Files(
         cases=(Input(options.cases),) if options.cases else (),
         keys=(Input(options.key),) if options.key else (),
-        columns=pairs_of_columns(options.map or (), "--map"),
-        labels=pairs_of_meanings(options.labels or (), "--labels"),
+        columns=pairs_of_columns(options.columns or (), "--columns"),
+        labels=pairs_of_meanings(options.relabel or (), "--relabel"),
         construction=options.construction,
         documents=Input(options.documents) if options.documents else None,
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from jurybox.detect.options import CachedTagging, Folder, Jobs, Several, Tokenised
 from jurybox.formats import Source
 from jurybox.options import Opt, Options, argument, verb
-from jurybox.shared_options import CONFIDENCE, Watched, WithModels
+from jurybox.shared_options import CONFIDENCE, Watched, CountModels
 
 if TYPE_CHECKING:
     from jurybox.detect.selection.result import JudgedSelection, SelectionResult
@@ -44,7 +44,7 @@ class DetectSelection(Tokenised, CachedTagging, Jobs, IntervalLevel, Watched):
     ] = argument(kw_only=False, default=())
 
 
-class JudgeSelection(IntervalLevel, WithModels, group="answers of raters"):
+class JudgeSelection(IntervalLevel, CountModels, group="answers of raters"):
     """What `judge_selection` is called with."""
 
     judgments: Annotated[

@@ -42,7 +42,7 @@ def judge(call: JudgeSelection) -> JudgedSelection:
         opened = read_key(given)
         found = read_ratings(
             call.judgments,
-            with_models=call.with_models,
+            count_models=call.count_models,
             extra=() if opened.task == CLOZE else ("first", "second", "shown"),
         )
         found = replace(found, ratings=_on_items(found, opened))

@@ -106,7 +106,7 @@ class Export:
         for file, (name, raw) in zip(self._files, self._raws, strict=False):
             if found := unused_columns(self.format, file, raw):
                 yield (
-                    f"{name}: columns that are not written: {listed(found)}; --map OURS=COLUMN "
+                    f"{name}: columns that are not written: {listed(found)}; --columns OURS=COLUMN "
                     "takes one along"
                 )
 
@@ -134,7 +134,7 @@ class Export:
         for word, label in self._request.labels.items():
             if word.strip().lower() not in used:
                 self._notes.append(
-                    f"--labels {word}={label}: nothing is labelled '{word}'{near_name(word, met)}"
+                    f"--relabel {word}={label}: nothing is labelled '{word}'{near_name(word, met)}"
                 )
         if not rows:
             names = ", ".join(each.name for each in self.inputs)
@@ -156,8 +156,8 @@ def open_export(
 ) -> Export:
     """Open an export; its format is auto-detected unless it is given.
 
-    `columns` maps our fields to titles or keys of the file (`--map`), `labels` its labels to others
-    (`--labels`). Rejected, tainted and skipped rows are left out and counted unless `rejected`.
+    `columns` maps our fields to titles or keys of the file (`--columns`), `labels` its labels to others
+    (`--relabel`). Rejected, tainted and skipped rows are left out and counted unless `rejected`.
     """
     request = ExportRequest(
         as_word_map(columns, "columns"), as_word_map(labels, "labels"), rejected

@@ -119,7 +119,7 @@ class Chooser:
             if field in needed and field not in self.found:
                 raise self.refuse(
                     f"no column '{title}', which names the {field}; the columns are: "
-                    f"{listed(self.titles)}; say which one it is with --map {field}=COLUMN"
+                    f"{listed(self.titles)}; say which one it is with --columns {field}=COLUMN"
                 )
 
     def take_named(
@@ -148,7 +148,7 @@ class Chooser:
             if not left:
                 raise self.refuse(
                     f"no column holds answers; the columns are: {listed(self.titles)}; say which "
-                    "one does with --map label=COLUMN"
+                    "one does with --columns label=COLUMN"
                 )
             if len(left) > 1:
                 raise self.several_answers(left)
@@ -161,7 +161,7 @@ class Chooser:
         """The error for a file in which several columns may be the label."""
         return self.refuse(
             f"{len(left)} columns may be the answer: {listed(left)}; choose one with "
-            f"--map label={left[0]}",
+            f"--columns label={left[0]}",
             Column(self.titles.index(left[0]) + 1, left[0]),
         )
 
@@ -171,7 +171,7 @@ class Chooser:
         for field, title in self.found.items():
             if title not in known:
                 raise self.refuse(
-                    f"no column '{title}' (--map {field}={title}){near_name(title, known)}; "
+                    f"no column '{title}' (--columns {field}={title}){near_name(title, known)}; "
                     f"the columns are: {listed(self.titles)}"
                 )
 

@@ -52,7 +52,7 @@ class ExportRequest(NamedTuple):
         for name, title in self.columns.items():
             if name not in FIELDS:
                 message = str(unknown_name("column", name, FIELDS))
-                raise UsageError(f"--map {name}={title}: {message}")
+                raise UsageError(f"--columns {name}={title}: {message}")
 
 
 @dataclass(slots=True)
@@ -206,7 +206,7 @@ class LabelWords(dict[str, str]):
                 other = first[label.lower()]
                 return (
                     f"the labels '{other}' and '{label}' differ in upper and lower case only and "
-                    f"count as two; --labels {label}={other} would make them one"
+                    f"count as two; --relabel {label}={other} would make them one"
                 )
         return ""
 
@@ -302,7 +302,7 @@ class ExportAnswers:
         self._raw.bad.add(
             line,
             f"the {what} holds HTML: {shown}; take the markup out, or say what it means with "
-            f"--labels, or is the {what} elsewhere (--map {field}=…)?",
+            f"--relabel, or is the {what} elsewhere (--columns {field}=…)?",
             column or field,
         )
 
@@ -327,7 +327,7 @@ class ExportAnswers:
 
 def _empty(noun: str) -> str:
     return (
-        f"empty; every judgment needs a {noun}; fill it in, or choose another with --map {noun}=…"
+        f"empty; every judgment needs a {noun}; fill it in, or choose another with --columns {noun}=…"
     )
 
 

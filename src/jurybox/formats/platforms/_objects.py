@@ -215,7 +215,7 @@ class Keys:
         for field, key in self._mapped.items():
             if field not in self._met and self._seen:
                 raise FormatError(
-                    f"nothing has the key '{key}' (--map {field}={key})"
+                    f"nothing has the key '{key}' (--columns {field}={key})"
                     f"{near_name(key, self._seen)}; the keys are: {listed(list(self._seen))}",
                     path=path,
                     line=1,

@@ -185,7 +185,7 @@ class Collector(JudgmentColumns):
                 f"'{names[MOST_LABELS][:40]}' is the {MOST_LABELS + 1}th different label (the "
                 f"first are '{names[0][:40]}' and '{names[1][:40]}'), and {MOST_LABELS} is the "
                 "most there can be; round numbers before they are read, or if the answer is in "
-                "another column, choose it with --map label=COLUMN",
+                "another column, choose it with --columns label=COLUMN",
                 path=name,
                 line=block.lines[labels.index(MOST_LABELS)],
                 column=self.bad.columns.get("label"),

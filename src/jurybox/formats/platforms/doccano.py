@@ -114,7 +114,7 @@ class _TextReading(ObjectReading):
             raise KeyFaultError(
                 key,
                 f"no key '{key}'; its keys are: {listed(list(record))}; say which one holds the "
-                "label with --map label=KEY",
+                "label with --columns label=KEY",
             )
         rater = as_text(record.get(self._map["rater"])) if "rater" in self._map else user
         labels = record[key] if isinstance(record[key], list) else [record[key]]

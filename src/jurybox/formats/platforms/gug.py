@@ -40,7 +40,7 @@ def read(given: Input, request: ExportRequest) -> Raw:
     for field, title in request.columns.items():
         if field not in COLUMNS:
             raise UsageError(
-                f"--map {field}={title}: GUG's expert and crowd are read as raters; only case, "
+                f"--columns {field}={title}: GUG's expert and crowd are read as raters; only case, "
                 "sentence and batch can be mapped (--input-format long reads any table)"
             )
     bad = SeveralBadLines(given.name)

@@ -258,7 +258,7 @@ class _TaskReading(ObjectReading):
             raise KeyFaultError(
                 f"{answer.key}.result",
                 f"several texts were typed: {listed(list(texts))}; choose one with "
-                f"--map correction={next(iter(texts))}",
+                f"--columns correction={next(iter(texts))}",
             )
         if words:
             cells["correction"] = words[0]
@@ -273,13 +273,13 @@ class _TaskReading(ObjectReading):
         message = ""
         if wanted is not None and wanted not in every:
             message = (
-                f"no control is called '{wanted}' (--map label={wanted})"
+                f"no control is called '{wanted}' (--columns label={wanted})"
                 f"{near_name(wanted, every)}; the controls are: {listed(every)}"
             )
         elif wanted is None and len(left) > 1:
             message = (
                 f"{len(left)} controls may be the answer: {listed(left)}; choose one with "
-                f"--map label={left[0]}"
+                f"--columns label={left[0]}"
             )
         if message:
             raise FormatError(message, path=self._given.name, line=1, column=FROM_NAME)

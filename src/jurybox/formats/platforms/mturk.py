@@ -208,7 +208,7 @@ class _BatchReading:
             self._bad.add(
                 1,
                 f"'{TASK_ANSWERS}' holds {len(left)} answers: {listed(left)}; choose one with "
-                f"--map label={left[0]}",
+                f"--columns label={left[0]}",
                 "answers",
             )
             self._bad.raise_first()

@@ -122,7 +122,7 @@ class _AnswerReading(ObjectReading):
             raise KeyFaultError(
                 key,
                 f"no key '{key}', which names the case; its keys are: {listed(list(task))}; say "
-                "which one it is with --map case=KEY",
+                "which one it is with --columns case=KEY",
             )
         if type(task.get("_timestamp")) in (int, float):
             with suppress(OverflowError, ValueError, OSError):
@@ -143,7 +143,7 @@ class _AnswerReading(ObjectReading):
         if len(self._asked) > 1 and "case" not in self._map:
             raise FormatError(
                 f"tasks ask about several labels: {listed(list(self._asked))}; make every "
-                "question a case of its own with --map case=_task_hash",
+                "question a case of its own with --columns case=_task_hash",
                 path=self._given.name,
                 line=list(self._asked.values())[1],
                 column=Column(title="label"),

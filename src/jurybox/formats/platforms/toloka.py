@@ -53,7 +53,7 @@ def read(given: Input, request: ExportRequest) -> Raw:
     if "case" not in chooser.found:
         raise chooser.refuse(
             f"no column names the cases; the inputs are: {listed(list(inputs))}; say which one is "
-            f"different for every case, with --map case={next(iter(inputs), chooser.titles[0])}"
+            f"different for every case, with --columns case={next(iter(inputs), chooser.titles[0])}"
         )
     chooser.take_named(SHOWN, inputs, alone="sentence")
     chooser.check()

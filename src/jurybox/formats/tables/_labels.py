@@ -31,7 +31,7 @@ def check_labels(given: Mapping[str, str] | None) -> dict[str, str]:
     {'Yes': 'ok'}
     >>> check_labels({"ok": "error"})
     Traceback (most recent call last):
-    jurybox.errors.UsageError: --labels ok=error: ok keeps its meaning; give the label another \
+    jurybox.errors.UsageError: --relabel ok=error: ok keeps its meaning; give the label another \
 name in the files
     """
     checked: dict[str, str] = {}
@@ -40,16 +40,16 @@ name in the files
         word, label = given_word.strip(), meaning.strip().lower()
         if label not in LABELS:
             raise UsageError(
-                f"--labels {word}={meaning}: '{meaning}' is no label; one of: {', '.join(LABELS)}"
+                f"--relabel {word}={meaning}: '{meaning}' is no label; one of: {', '.join(LABELS)}"
             )
         if word.lower() in LABELS and word.lower() != label:
             raise UsageError(
-                f"--labels {word}={meaning}: {word} keeps its meaning; give the label another name "
+                f"--relabel {word}={meaning}: {word} keeps its meaning; give the label another name "
                 "in the files"
             )
         if folded.setdefault(word.lower(), label) != label:
             raise UsageError(
-                f"--labels {word}={meaning}: '{word}' means {folded[word.lower()]} already; upper "
+                f"--relabel {word}={meaning}: '{word}' means {folded[word.lower()]} already; upper "
                 "and lower case do not differ"
             )
         checked[given_word] = label
@@ -143,7 +143,7 @@ class LabelNumbers(dict[str, int]):
             more_labels = ", …" if len(self.counts) > 12 else ""
             message = (
                 f"label '{first}' is not one of {known}; labels so far: {found}{more_labels}; say "
-                f"what they mean, for example --labels {self._suggest()}"
+                f"what they mean, for example --relabel {self._suggest()}"
             )
         more += self.outside - 1
         return FormatError(message, path=path, line=line, column=column, more=more)
@@ -189,7 +189,7 @@ class LabelNumbers(dict[str, int]):
             number = self._meanings.get(word.strip().lower()) if isinstance(word, str) else None
             if number is None:
                 known = ", ".join(self.vocabulary)
-                hint = f"; if it is a label, say what it means, for example --labels {word}=ok"
+                hint = f"; if it is a label, say what it means, for example --relabel {word}=ok"
                 if not isinstance(word, str) or word.strip().lower() in TRUTH_VALUES:
                     hint = ", and is empty where none is known"
                 raise ValueError(

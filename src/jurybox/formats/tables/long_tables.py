@@ -119,7 +119,7 @@ def explain_no_columns(
     if not can_map:
         return message
     pairs = ",".join(f"{field}=COLUMN" for field in fields)
-    return f"{message}, or say which {'hold them' if several else 'holds it'} with --map {pairs}"
+    return f"{message}, or say which {'hold them' if several else 'holds it'} with --columns {pairs}"
 
 
 def listed(titles: Sequence[str]) -> str:
@@ -237,7 +237,7 @@ class LongTable:
         required: Sequence[str] = ("case",),
         columns: Mapping[str, str] | None = None,
         schema: str = "",
-        can_map: bool = True,  # whether the user could have named other columns, by --map
+        can_map: bool = True,  # whether the user could have named other columns, by --columns
     ) -> None:
         self.input = as_input(source)
         self.bad = BadCells(self.input.name)
@@ -252,7 +252,7 @@ class LongTable:
         for field in self._columns:
             if field not in self._fields:
                 message = str(unknown_name("column", field, self._fields))
-                raise UsageError(f"--map {field}={self._columns[field]}: {message}")
+                raise UsageError(f"--columns {field}={self._columns[field]}: {message}")
 
     @property
     def name(self) -> str:
@@ -350,7 +350,7 @@ class LongTable:
             elif field in self._columns:
                 title = self._columns[field]
                 message = (
-                    f"no column '{title}' (--map {field}={title}){near_name(title, titles)}; "
+                    f"no column '{title}' (--columns {field}={title}){near_name(title, titles)}; "
                     f"the columns are: {listed(titles)}"
                 )
                 wrong.append((message, whole))
@@ -402,7 +402,7 @@ class LongTable:
         for field, key in self._columns.items():
             if met and key not in met:
                 hint = near_name(key, met)
-                message = f"no line has the key '{key}' (--map {field}={key}){hint}"
+                message = f"no line has the key '{key}' (--columns {field}={key}){hint}"
                 self.bad.add(None, f"{message}; the keys are: {listed(list(met))}")
 
     def _find_keys(self, met: Mapping[str, Any]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from jurybox.shared_options import (
     Watched,
     WithFlagged,
     WithIntervals,
-    WithModels,
+    CountModels,
     named_files,
 )
 
@@ -176,7 +176,7 @@ class Counting(Options, group="counting"):
 class OtherCorpusFile(Options, group="counting"):
     """The result of another corpus."""
 
-    beside: Annotated[
+    compare_with: Annotated[
         Any,
         Opt(
             "a result of evaluate --format json on another corpus: kappa by bin side by side",
@@ -210,7 +210,7 @@ class StabilityOption(Options, group="confidence intervals and significance"):
 
 
 class EvaluateOptions(
-    DecisionReading, WithModels, WithFlagged, JudgesPerCase, Counting, StabilityOption, Seed
+    DecisionReading, CountModels, WithFlagged, JudgesPerCase, Counting, StabilityOption, Seed
 ):
     """Everything that changes a number, but for how intervals are made."""
 
@@ -250,7 +250,7 @@ def evaluate(call: Evaluate) -> EvaluateResult:
     r"""Systems' decisions against judgments of people, plain (the majority) and weighted.
 
     `cases`, `judgments` and each system's decisions are files, or tables in memory; `derived` is
-    what `derive_cases` gives. Without `cases` the cases are those that were judged. `beside` is the
+    what `derive_cases` gives. Without `cases` the cases are those that were judged. `compare_with` is the
     result of another corpus. `keys` of a drawn sample tell which cases the blind ids of judgments
     stand for. Options are those of `jurybox evaluate`.
 

@@ -96,7 +96,7 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
     """Read everything, call the jury, and measure every system."""
     if call.bins is not None:
         exact_edges(call.bins, BIN_BY[call.bin_by])  # complains before the work
-    other = None if call.beside is None else read_other(call.beside, call.bin_by)
+    other = None if call.compare_with is None else read_other(call.compare_with, call.bin_by)
     with collecting_warnings() as messages:
         evidence = read_evidence(
             call.cases,
@@ -104,7 +104,7 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
             call.systems,
             derived=call.derived,
             columns=call.columns,
-            labels=call.labels,
+            labels=call.relabel,
             threshold=call.threshold,
             keys=call.keys,
         )
@@ -112,7 +112,7 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
             call.progress(len(evidence.judgments), "judgments")
         result = _evaluate(evidence, call)
         if other is not None:
-            result = replace(result, beside=compare_corpora(result, other))
+            result = replace(result, other_corpus=compare_corpora(result, other))
     return replace(result, warnings=tuple(messages))
 
 
@@ -179,7 +179,7 @@ def _sign(call: Evaluate) -> str:
         bins=[f"{edge:g}" for edge in call.bins or ()],
         by=call.bin_by,
         judges=call.judges,
-        models="yes" if call.with_models else None,
+        models="yes" if call.count_models else None,
         flagged="yes" if call.with_flagged else None,
         develop=call.develop,
         choose=call.choose if call.develop else None,
@@ -194,7 +194,7 @@ def _call_jury(evidence: Evidence, call: Evaluate) -> Jury:
         evidence,
         ties=call.ties,
         smooth=call.smooth,
-        with_models=call.with_models,
+        count_models=call.count_models,
         judges=call.judges,
         rng=stream(call.seed, "jury"),
     )

@@ -32,7 +32,7 @@ FEW_SYSTEMS = 4
 def draw(result: EvaluateResult, kind: str) -> Figure:
     """One figure; its kind is one of `FIGURES`."""
     if kind not in FIGURES:
-        raise unknown_name("figure (--draw)", kind, FIGURES)
+        raise unknown_name("figure (--plot)", kind, FIGURES)
     return _DRAWN[kind](result)
 
 

@@ -75,7 +75,7 @@ def read_evidence(
     for field, title in columns.items():
         if field not in COLUMNS:
             message = str(unknown_name("column", field, COLUMNS))
-            raise UsageError(f"--map {field}={title}: {message}")
+            raise UsageError(f"--columns {field}={title}: {message}")
     if threshold is not None and isnan(threshold):
         raise UsageError("--threshold is not a number")
     if derived is not None and not isinstance(derived, DerivedCases):
@@ -258,7 +258,7 @@ def _check_mapped(
         listed = "; ".join(f"{name} has {', '.join(found)}" for name, found in titles.items())
         hint = near_name(title, [one for found in titles.values() for one in found])
         raise InputError(
-            f"--map {field}={title}: no file has a column '{title}'{hint}"
+            f"--columns {field}={title}: no file has a column '{title}'{hint}"
             f"{f' ({listed})' if listed else ''}"
         )
 

@@ -72,7 +72,7 @@ def call_jury(
     *,
     ties: str,
     smooth: float | None,
-    with_models: bool,
+    count_models: bool,
     judges: int | None,
     rng: np.random.Generator,
 ) -> Jury:
@@ -84,7 +84,7 @@ def call_jury(
     trivial &= ~gold
     given = len(evidence.judgments)
     judgments, counted = _judgments_that_count(
-        evidence.judgments, gold, trivial, with_models, in_place=evidence.own_judgments
+        evidence.judgments, gold, trivial, count_models, in_place=evidence.own_judgments
     )
     if judges is not None:
         before = len(judgments)
@@ -139,7 +139,7 @@ def _no_truth(evidence: Evidence, number: int, counted: Judges, votes: Votes) ->
     ]
     remedy = "give judgments that say error or ok on cases that are neither gold nor trivial"
     if counted.model_judgments_left_out:
-        remedy = "count models with --with-models, or give judgments of people"
+        remedy = "count models with --count-models, or give judgments of people"
     found = f"{plural(number, 'judgment')}{': ' if why else ''}{', '.join(why)}"
     return InputError(
         f"{evidence.said_in}: nobody judged any case that can be evaluated ({found}); {remedy}"
@@ -147,12 +147,12 @@ def _no_truth(evidence: Evidence, number: int, counted: Judges, votes: Votes) ->
 
 
 def _judgments_that_count(
-    table: JudgmentTable, gold: BoolArray, trivial: BoolArray, with_models: bool, in_place: bool
+    table: JudgmentTable, gold: BoolArray, trivial: BoolArray, count_models: bool, in_place: bool
 ) -> tuple[JudgmentTable, Judges]:
     """Without gold and trivial cases, and without models unless they are wanted."""
     kinds = table.kinds or ["human"] * len(table.raters)
     is_model: BoolArray = np.array([kind == "model" for kind in kinds], dtype=bool)
-    left_out = is_model & (not with_models)
+    left_out = is_model & (not count_models)
     kept: BoolArray = np.ones(len(table), dtype=bool)
     met: BoolArray = np.zeros(len(table.raters), dtype=bool)
     on_gold = on_trivial = of_models = start = 0
@@ -215,7 +215,7 @@ def _warn(jury: Jury) -> None:
     if judges.models_left_out:
         warn(
             f"raters that are models are left out: {judges.models_left_out}, with "
-            f"{judges.model_judgments_left_out} judgments (--with-models counts them)"
+            f"{judges.model_judgments_left_out} judgments (--count-models counts them)"
         )
     if judges.models:
         warn(f"{judges.models} of {judges.raters} raters are models, counted like people")

@@ -12,7 +12,7 @@ from jurybox.formats import Input, as_input
 from jurybox.jury.corpora import Caution, find_cautions, pair_bins
 from jurybox.jury.evaluate.result import CorpusPair, EvaluateResult, OtherCorpus
 
-_MAKE_ONE = "make one with jurybox evaluate ... --format json -o RESULT.json (--beside)"
+_MAKE_ONE = "make one with jurybox evaluate ... --format json -o RESULT.json (--compare-with)"
 
 
 def read_other(
@@ -22,7 +22,7 @@ def read_other(
     other = given if isinstance(given, EvaluateResult) else _read(given)
     by = other.options.bin_by
     if by != bin_by:
-        raise UsageError(f"--beside: its bins are by {by}, these by {bin_by}; use --bin-by {by}")
+        raise UsageError(f"--compare-with: its bins are by {by}, these by {bin_by}; use --bin-by {by}")
     return other
 
 
@@ -38,14 +38,14 @@ def _read(given: str | os.PathLike[str] | Input | Mapping[str, Any]) -> Evaluate
             raise InputError(f"{name}: is no JSON ({error}); {_MAKE_ONE}") from None
     if not isinstance(found, Mapping) or found.get("schema") != "jurybox.evaluate/1":
         raise InputError(f"{name}: is no result of jurybox evaluate; {_MAKE_ONE}")
-    return EvaluateResult.from_dict(found, file=f"{name} (--beside)")
+    return EvaluateResult.from_dict(found, file=f"{name} (--compare-with)")
 
 
 def compare_corpora(here: EvaluateResult, other: EvaluateResult) -> OtherCorpus:
     """Every system here with every system there."""
     there = other.corpus
     if there.name == here.corpus.name:
-        there = there._replace(name=f"{there.name} (beside)")
+        there = there._replace(name=f"{there.name} (other)")
     pairs = []
     cautions: dict[Caution, None] = {}
     for system in here.systems:
@@ -53,7 +53,7 @@ def compare_corpora(here: EvaluateResult, other: EvaluateResult) -> OtherCorpus:
             edges = [part.low for part in one.bins]
             if edges != [part.low for part in system.bins]:
                 shown = ",".join(f"{edge:g}" for edge in (*edges, one.bins[-1].high))
-                raise UsageError(f"--beside: the bins there are others; give --bins {shown}")
+                raise UsageError(f"--compare-with: the bins there are others; give --bins {shown}")
             paired = pair_bins(system.bins, one.bins)
             pairs.append(CorpusPair(system.name, one.name, paired))
             cautions |= dict.fromkeys(find_cautions(here.corpus, there, paired))

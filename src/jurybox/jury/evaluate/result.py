@@ -237,7 +237,7 @@ class Judges(NamedTuple):
     on_trivial: Annotated[
         Count, "Judgments on cases that a rule decided, which are not counted."
     ] = 0
-    models: Annotated[Count, "Models among the raters, with --with-models."] = 0
+    models: Annotated[Count, "Models among the raters, with --count-models."] = 0
     models_left_out: Annotated[Count, "Raters that are models and are left out."] = 0
     model_judgments_left_out: Annotated[Count, "Their judgments."] = 0
     drawn_out: Annotated[Count, "Judgments left out so that no case has more than --judges."] = 0
@@ -268,7 +268,7 @@ class EvaluateResult(TabularResult, NamedParts[str, SystemEvaluation]):
         "With --ci: every pair of systems on the same cases.",
         WHEN_SET,
     ] = ()
-    beside: Annotated[OtherCorpus | None, "With --beside: another corpus.", WHEN_SET] = None
+    other_corpus: Annotated[OtherCorpus | None, "With --compare-with: another corpus.", WHEN_SET] = None
     flagged: Annotated[
         FlaggedRaters | None,
         "Raters whom the annotation server flagged (gold rule, or an admin), and what their "

@@ -40,7 +40,7 @@ class EvaluationTables:
             "certainty": self._certainty(),
             "thresholds": self._over_thresholds(),
             "stability": [stability_table(result)] if any(s.stability for s in systems) else [],
-            "beside": [other_corpus_table(result)] if result.beside is not None else [],
+            "other_corpus": [other_corpus_table(result)] if result.other_corpus is not None else [],
         }
         return {name: tables for name, tables in parts.items() if tables}
 
@@ -454,7 +454,7 @@ def stability_table(result: EvaluateResult) -> Table:
 
 def other_corpus_table(result: EvaluateResult) -> Table:
     """Kappa by bin beside that of another corpus, and what speaks against comparing."""
-    other = result.beside
+    other = result.other_corpus
     assert other is not None
     columns = (
         *(Column("here", text=True), Column("there", text=True), Column("bin", text=True)),

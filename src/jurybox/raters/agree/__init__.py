@@ -63,7 +63,7 @@ class CrowdOptions(Options, group="crowds"):
     draws: Annotated[
         int, Opt("how often crowds are drawn for kappa and its band", "N", least=1)
     ] = 100
-    largest: Annotated[
+    max_crowd: Annotated[
         int | None,
         Opt(
             "the largest crowd; the most judgments a case has unless given, but at most 50",
@@ -81,7 +81,7 @@ class CrowdOptions(Options, group="crowds"):
 class ModelsShown(Options, group=READING):
     """Whether models are compared with people."""
 
-    with_models: Annotated[
+    show_models: Annotated[
         bool,
         Opt("show what raters of kind model would change; they are never counted among people"),
     ] = False

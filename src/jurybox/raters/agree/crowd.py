@@ -43,7 +43,7 @@ from jurybox.raters.ratings import (
 from jurybox.records import FLAT, Count, Key, Limits, Reason, Share
 from jurybox.streams import stream
 
-#: Without --largest, crowds are drawn up to this size: a case with hundreds of judgments must not
+#: Without --max-crowd, crowds are drawn up to this size: a case with hundreds of judgments must not
 #: make the curve a matter of minutes.
 LARGEST = 50
 GOLD, WRITER = "gold", "writer"

@@ -140,7 +140,7 @@ def _unspoiled(read: RatingsInput, ratings: Ratings, *, drop: bool) -> tuple[Boo
     column = _column(read, "context", ratings)
     if column is None:
         if drop:
-            raise UsageError("--spoiled drop: the judgments have no column 'context'; see --map")
+            raise UsageError("--spoiled drop: the judgments have no column 'context'; see --columns")
         return every, 0
     flagged = np.array([bool(word.strip()) for word in column.words], dtype=bool)
     of_case = np.zeros(ratings.cases, dtype=bool)

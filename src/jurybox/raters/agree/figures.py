@@ -28,7 +28,7 @@ def draw(result: AgreeResult, kind: str) -> Figure:
 def check_kind(kind: str) -> None:
     """Refuse a figure that does not exist, before any work."""
     if kind not in FIGURES:
-        raise unknown_name("figure (--draw)", kind, FIGURES)
+        raise unknown_name("figure (--plot)", kind, FIGURES)
 
 
 def _draw_crowd(result: AgreeResult) -> Figure:

@@ -86,7 +86,7 @@ def _agree(evidence: Evidence, options: AgreeOptions) -> AgreeResult:
     if read.table.correction is not None:
         corrections = agree_on_corrections(people, read.table, level=level)
     models = None
-    if options.with_models and left_out.by_models:
+    if options.show_models and left_out.by_models:
         models = find_model_effect(evidence.split, people.raters)
     total = np.bincount(people.label, minlength=len(people.labels)).tolist()
     return AgreeResult(
@@ -123,16 +123,16 @@ def _sign(options: AgreeOptions, scale: str, experts: Sequence[str], *, crowd: b
 
     return signature(
         "agree",
-        labels=[plain(f"{word}={label}") for word, label in options.labels.items()] or None,
+        labels=[plain(f"{word}={label}") for word, label in options.relabel.items()] or None,
         scale=scale,
-        models="shown" if options.with_models else None,
+        models="shown" if options.show_models else None,
         rejected="yes" if options.with_rejected else None,
         flagged="yes" if options.with_flagged else None,
         spoiled="drop" if options.spoiled == "drop" else None,
         experts=[plain(name) for name in experts] or None,
         ties=plain(options.ties) if crowd else None,
         draws=options.draws if crowd else None,
-        largest=options.largest if crowd else None,
+        largest=options.max_crowd if crowd else None,
         accuracy=options.accuracy,
         ci="jackknife-case" if options.ci else None,
         seed=options.seed if crowd else None,
@@ -146,7 +146,7 @@ def _scale_of(labels: Sequence[str], wanted: str | None) -> tuple[str, list[floa
         word = next(label for label in labels if as_number(label) is None)
         raise UsageError(
             f"--scale {wanted}: the label '{word}' is no number; give every label one, as "
-            f"--labels {word}=1, or {word}=unknown if it is no answer"
+            f"--relabel {word}=1, or {word}=unknown if it is no answer"
         )
     if wanted is not None:
         return wanted, numbers
@@ -222,7 +222,7 @@ def _pairs(
 def _batches(evidence: Evidence) -> tuple[BatchRow, ...]:
     column = evidence.column("batch", evidence.people)
     if column is None:
-        raise UsageError("--by-batch: the judgments have no column 'batch'; see --map")
+        raise UsageError("--by-batch: the judgments have no column 'batch'; see --columns")
     words = [word or "(none)" for word in column.words]
     return tuple(find_batches(evidence.people, words, column.number))
 
@@ -263,7 +263,7 @@ def _crowd(
         options.ci_level,
         scale,
         options.seed,
-        options.largest,
+        options.max_crowd,
         numbers,
     )
     found = find_crowd(crowd, references, plan)

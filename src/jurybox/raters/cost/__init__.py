@@ -14,7 +14,7 @@ from jurybox.shared_options import (
     GivenRatings,
     InputFormat,
     Relabel,
-    WithModels,
+    CountModels,
     WithRejected,
 )
 
@@ -34,7 +34,7 @@ class Terms(NamedTuple):
     min_fee: Annotated[Decimal, "The least it takes for a judgment.", FROM_0]
     more: Annotated[int | None, "Judgments to project; null: none.", Limits(minimum=1)]
     by_batch: Annotated[bool, "Whether there is a row for every batch."]
-    with_models: Annotated[bool, "Whether raters of kind model count like people."]
+    count_models: Annotated[bool, "Whether raters of kind model count like people."]
     with_rejected: Annotated[bool, "Whether rejected and tainted judgments count."]
 
     @property
@@ -72,7 +72,7 @@ class Money(Options, group="money"):
     by_batch: Annotated[bool, Opt("a row for every batch")] = False
 
 
-class Cost(Money, Columns, Relabel, InputFormat, WithModels, WithRejected, GivenRatings):
+class Cost(Money, Columns, Relabel, InputFormat, CountModels, WithRejected, GivenRatings):
     """What `cost` is called with."""
 
     def check(self) -> None:
@@ -91,7 +91,7 @@ class Cost(Money, Columns, Relabel, InputFormat, WithModels, WithRejected, Given
             least or Decimal(0),
             self.more,
             self.by_batch,
-            self.with_models,
+            self.count_models,
             self.with_rejected,
         )
         return terms, self.currency or sign or other

@@ -139,7 +139,7 @@ def _add_up(found: RatingsInput, terms: Terms, named: str) -> CostResult:
     if terms.by_batch:
         batch: Any = found.extra.get("batch")
         if batch is None:
-            raise InputError("--by-batch: the judgments have no column 'batch' (--map batch=TITLE)")
+            raise InputError("--by-batch: the judgments have no column 'batch' (--columns batch=TITLE)")
         number = np.asarray(batch.number, dtype=np.int64)[counts]
         batches = tuple(
             _named(batch.words[place] or "(none)", _row(columns, terms, number == place))
@@ -163,7 +163,7 @@ def _add_up(found: RatingsInput, terms: Terms, named: str) -> CostResult:
             least=f"{terms.min_fee:f}" if terms.min_fee else None,
             currency=signed_text(currency) or None,
             more=terms.more,
-            models="yes" if terms.with_models else None,
+            models="yes" if terms.count_models else None,
             rejected="yes" if terms.with_rejected else None,
         ),
         inputs=found.inputs,
@@ -174,7 +174,7 @@ def _columns(found: RatingsInput, terms: Terms) -> tuple[_Columns, BoolArray]:
     table = found.table
     rater = np.asarray(table.answer, dtype=np.int64) >> LABEL_BITS
     is_model = np.array([kind == "model" for kind in found.kinds])
-    counts = np.ones(len(rater), dtype=bool) if terms.with_models else ~is_model[rater]
+    counts = np.ones(len(rater), dtype=bool) if terms.count_models else ~is_model[rater]
 
     def numbers(name: str) -> FloatArray | None:
         column = found.extra.get(name)

@@ -72,7 +72,7 @@ def _screen(found: RatingsInput, options: ScreenOptions) -> ScreenResult:
     if dropped[numbers].all():
         warn(
             "by this rule every rater would be dropped, so nobody is; loosen it (--min-accuracy, "
-            "--spammer, --drop), or check that gold and labels are spelled alike (--labels)"
+            "--spammer, --drop), or check that gold and labels are spelled alike (--relabel)"
         )
         dropped[:] = False
     records = [

@@ -42,7 +42,7 @@ def draw(call: DrawSample) -> SampleDraw:
         earlier = _earlier(call)
         divided, threshold = _as_before(call, earlier)
         read = DecisionFile.of(
-            call.decisions, columns=call.columns, labels=call.labels, threshold=threshold
+            call.decisions, columns=call.columns, labels=call.relabel, threshold=threshold
         )
         before = {one.case: one.stratum for key in earlier for one in key.drawn}
         # a further draw with the same seed is another one: its number is part of the seed

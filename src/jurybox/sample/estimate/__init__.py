@@ -25,7 +25,7 @@ from jurybox.shared_options import (
     Resamples,
     Seed,
     WithFlagged,
-    WithModels,
+    CountModels,
     named_files,
 )
 
@@ -94,7 +94,7 @@ class EstimateOptions(
     IntervalMethod,
     AboutOption,
     Truth,
-    WithModels,
+    CountModels,
     WithFlagged,
     Beta,
     Level,

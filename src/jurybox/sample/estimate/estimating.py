@@ -43,7 +43,7 @@ def estimate(call: EstimateSample) -> SampleEstimateResult:
                 given,
                 judged_cases(sample),
                 columns=call.columns,
-                labels=call.labels,
+                labels=call.relabel,
                 threshold=call.threshold,
             )
             check_other_system(name, decisions, sample, call.threshold)
@@ -56,7 +56,7 @@ def estimate(call: EstimateSample) -> SampleEstimateResult:
                 call.assist,
                 judged_cases(sample),
                 columns=call.columns,
-                labels=call.labels,
+                labels=call.relabel,
                 scores=True,
                 threshold=sample.threshold,
             )
@@ -88,10 +88,10 @@ def _read(call: EstimateSample) -> JudgedSample:
             call.keys,
             call.judgments,
             columns=call.columns,
-            labels=call.labels,
+            labels=call.relabel,
             truth=call.truth,
             ties=call.ties,
-            with_models=call.with_models,
+            count_models=call.count_models,
             with_flagged=call.with_flagged,
             verification=call.verification,
         )
@@ -137,7 +137,7 @@ def _sign(options: EstimateOptions, draws: int) -> str:
         truth=options.truth if draws else None,
         ties=options.ties if draws and options.truth == "majority" else None,
         verification="yes" if options.verification else None,
-        models="yes" if options.with_models else None,
+        models="yes" if options.count_models else None,
         flagged="yes" if options.with_flagged else None,
         threshold=options.threshold,
         beta=options.beta,

@@ -49,7 +49,7 @@ def plan(call: PlanSample) -> SamplePlan:
     with collecting_warnings() as messages:
         if call.decisions is not None:
             read = DecisionFile.of(
-                call.decisions, columns=call.columns, labels=call.labels, threshold=call.threshold
+                call.decisions, columns=call.columns, labels=call.relabel, threshold=call.threshold
             )
             nothing = StratifiedReservoir(stream(0, "nothing"), most=0)
             error, ok = (one.size for one in read_strata(read, (), nothing))

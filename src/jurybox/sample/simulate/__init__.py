@@ -19,7 +19,7 @@ from jurybox.shared_options import (
     Resamples,
     Seed,
     Watched,
-    WithModels,
+    CountModels,
     named_files,
 )
 
@@ -81,7 +81,7 @@ class SampleSizes(Options, group="drawing"):
     draws: Annotated[int, Opt("samples drawn in every setting", "N", least=1)] = 4000
 
 
-class SimulateOptions(SampleSizes, Truth, AboutOption, WithModels, Beta, Level, Resamples, Seed):
+class SimulateOptions(SampleSizes, Truth, AboutOption, CountModels, Beta, Level, Resamples, Seed):
     """Everything that changes a number."""
 
     truth: Annotated[

@@ -29,7 +29,7 @@ def simulate_intervals(call: SimulateSample) -> SampleSimulation:
             call.systems,
             derived=call.derived,
             columns=call.columns,
-            labels=call.labels,
+            labels=call.relabel,
         )
         result = _simulate(evidence, call)
     return replace(result, warnings=tuple(messages))
@@ -69,7 +69,7 @@ def _simulate(evidence: Evidence, call: SimulateSample) -> SampleSimulation:
             truth=options.truth,
             ties=options.ties if options.truth == "majority" else None,
             about=options.about,
-            models="yes" if options.with_models else None,
+            models="yes" if options.count_models else None,
             beta=options.beta,
             level=options.ci_level,
             resamples=options.resamples,
@@ -85,7 +85,7 @@ def _truth(evidence: Evidence, options: SimulateOptions) -> FloatArray:
         evidence,
         ties=options.ties,
         smooth=None,
-        with_models=options.with_models,
+        count_models=options.count_models,
         judges=None,
         rng=stream(options.seed, "simulate"),
     )

@@ -1,4 +1,4 @@
-"""`jurybox meta`."""
+"""`jurybox metaeval`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from jurybox.cli._progress import progress_line
 from jurybox.cli.output import Output, as_inputs, check_files, deliver, words
 from jurybox.errors import UsageError
-from jurybox.metaeval import GivenScores, Meta, meta
+from jurybox.metaeval import GivenScores, Metaeval, metaeval
 from jurybox.options import Opt, Options
 from jurybox.shared_options import GOLD_EDITS, named_files
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jurybox.formats import Input
     from jurybox.score.result import ScoreResult
 
-USAGE = "jurybox meta [SCORES ...] --human FILE [FILE ...] [--system NAME=FILE ... --gold FILE ...]"
+USAGE = "jurybox metaeval [SCORES ...] --human FILE [FILE ...] [--system NAME=FILE ... --gold FILE ...]"
 
 HELP = """\
 Which metric orders systems as people do? Pearson, Spearman, Kendall and pairwise accuracy, with
@@ -26,12 +26,12 @@ People's side is rankings of systems' outputs, sentence by sentence, or a score 
 Rankings become expected wins: how likely a system is to win against another one.
 
 examples:
-  jurybox meta sample/scores.csv --human sample/rankings.csv
-  jurybox meta --system AMU=AMU.txt CAMB=CAMB.txt UFC=UFC.txt --gold gold.m2 \\
+  jurybox metaeval sample/scores.csv --human sample/rankings.csv
+  jurybox metaeval --system AMU=AMU.txt CAMB=CAMB.txt UFC=UFC.txt --gold gold.m2 \\
     --metrics m2 gleu --human judgments.xml
-  jurybox meta m2.json gleu.json --human judgments.xml --metrics m2:f0.5 m2:recall gleu
-  jurybox meta m2.json --human people.csv --without INPUT
-  jurybox meta sentence-scores.csv --human judgments_sent.xml"""
+  jurybox metaeval m2.json gleu.json --human judgments.xml --metrics m2:f0.5 m2:recall gleu
+  jurybox metaeval m2.json --human people.csv --without INPUT
+  jurybox metaeval sentence-scores.csv --human judgments_sent.xml"""
 
 
 class UnscoredSystems(Options, group="systems that are yet to be scored"):
@@ -57,7 +57,7 @@ class UnscoredSystems(Options, group="systems that are yet to be scored"):
     ] = ()
 
 
-class Call(Meta, UnscoredSystems, Output):
+class Call(Metaeval, UnscoredSystems, Output):
     """The options of the command."""
 
     scores: Annotated[Sequence[str], GivenScores.notes()["scores"]] = ()
@@ -78,8 +78,8 @@ def run(call: Call) -> None:
     files = as_inputs(tables)
     given, human = files[: len(call.scores)], files[len(call.scores) :]
     scored = _score(call, given) if call.systems else []
-    options = {name: value for name, value in call.only(Meta) if name not in ("scores", "human")}
-    deliver(meta([*given, *scored], human, **options), call)
+    options = {name: value for name, value in call.only(Metaeval) if name not in ("scores", "human")}
+    deliver(metaeval([*given, *scored], human, **options), call)
 
 
 def _score(call: Call, given: Sequence[Input]) -> list[ScoreResult]:

@@ -1,4 +1,4 @@
-"""`jurybox meta` on the command line."""
+"""`jurybox metaeval` on the command line."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 def test_xml_of_appraise_is_read_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["meta", "mine.csv", "--human", "ranks.xml"]) == 0
+    assert run(["metaeval", "mine.csv", "--human", "ranks.xml"]) == 0
     shown = capsys.readouterr().out
     assert "1 ranking of 1 sentence by 1 judge; 2 pairs decided, 1 tie left out" in shown
 
 
 @pytest.mark.usefixtures("folder")
 def test_csv_and_json_hold_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["meta", "scores.csv", "--human", "rankings.csv", "--resamples", "50"]
+    command = ["metaeval", "scores.csv", "--human", "rankings.csv", "--resamples", "50"]
     assert run([*command, "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert run([*command, "--format", "json"]) == 0
@@ -68,7 +68,7 @@ def test_csv_and_json_hold_the_same_numbers(capsys: pytest.CaptureFixture[str]) 
 def test_mistakes_end_with_their_code_and_say_what_to_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, why: str
 ) -> None:
-    assert run(["meta", *arguments]) == code
+    assert run(["metaeval", *arguments]) == code
     assert why in capsys.readouterr().err
 
 
@@ -81,7 +81,7 @@ def test_systems_are_scored_on_the_spot_as_score_would(capsys: pytest.CaptureFix
     systems = [f"{name}={SAMPLE / name}.txt" for name in SCORED]
     scored = ["--system", *systems, "--gold", *GOLD, "--metrics", "m2", "gleu"]
     people = ["--human", "rankings.csv", "--resamples", "20", "--format", "json"]
-    assert run(["meta", *scored, *people]) == 0
+    assert run(["metaeval", *scored, *people]) == 0
     out, err = capsys.readouterr()
     assert "'gleu' has no score for A2, A6; left out" in err
     record = json.loads(out)
@@ -104,7 +104,7 @@ def test_without_a_metric_named_systems_are_scored_by_m2(
 ) -> None:
     systems = [f"{name}={SAMPLE / name}.txt" for name in SCORED]
     without = ["--without", "A2", "A6"]
-    command = ["meta", "--system", *systems, "--gold", *GOLD, "--human", "rankings.csv", *without]
+    command = ["metaeval", "--system", *systems, "--gold", *GOLD, "--human", "rankings.csv", *without]
     assert run([*command, "--resamples", "20", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert [one["metric"] for one in record["metrics"]] == ["m2:f0.5"]
@@ -118,10 +118,10 @@ def test_scores_that_are_there_are_not_computed_again(capsys: pytest.CaptureFixt
     Path("gleu.csv").write_text(with_gleu.replace("0.4395", "0.1"), encoding="utf-8")
     scored = ["gleu.csv", "--system", *systems, "--gold", *GOLD, "--without", "A2", "A6"]
     people = ["--human", "rankings.csv", "--resamples", "20"]
-    assert run(["meta", *scored, *people, "--metrics", "m2", "gleu", "--format", "json"]) == 0
+    assert run(["metaeval", *scored, *people, "--metrics", "m2", "gleu", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     [bold] = [system for system in record["systems"] if system["name"] == "bold"]
     scores = {one["metric"]: round(one["score"], 4) for one in bold["scores"]}
     assert scores == {"gleu": 0.1, "m2:f0.5": 0.5433}
-    assert run(["meta", *scored, *people, "--metrics", "gleu"]) == 2
+    assert run(["metaeval", *scored, *people, "--metrics", "gleu"]) == 2
     assert "there is nothing to score by" in capsys.readouterr().err

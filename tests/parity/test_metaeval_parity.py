@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurybox.metaeval import meta
+from jurybox.metaeval import metaeval
 
 EXPECTED_WINS = {
     **{"AMU": 0.628, "RAC": 0.566, "CAMB": 0.561, "CUUI": 0.550, "POST": 0.539, "UFC": 0.513},
@@ -23,13 +23,13 @@ M2 = {
 
 
 def test_correlations_of_m2_with_people_are_the_published_ones() -> None:
-    found = meta({"m2": M2}, EXPECTED_WINS, resamples=200, orders=2000).of("m2")
+    found = metaeval({"m2": M2}, EXPECTED_WINS, resamples=200, orders=2000).of("m2")
     assert found.systems == 13
     assert found.by("pearson").value == pytest.approx(0.627, abs=5e-4)
     assert found.by("spearman").value == pytest.approx(0.692, abs=5e-4)
 
 
 def test_thirteen_systems_leave_a_wide_interval() -> None:
-    found = meta({"m2": M2}, EXPECTED_WINS, resamples=500, orders=100).of("m2")
+    found = metaeval({"m2": M2}, EXPECTED_WINS, resamples=500, orders=100).of("m2")
     interval = found.by("pearson").interval
     assert interval.high - interval.low > 0.4
