@@ -25,66 +25,78 @@ NAMING = {
 metadata = sa.MetaData(naming_convention=NAMING)
 
 
-def _number() -> sa.Column[int]:
+# Revisions of the database are made of these columns too: add others, never change them.
+
+
+def number() -> sa.Column[int]:
     return sa.Column("id", sa.Integer, primary_key=True)
 
 
-def _of(table: str, *, optional: bool = False) -> sa.Column[int]:
+def reference(
+    table: str, name: str = "", *, optional: bool = False, unique: bool | None = None
+) -> sa.Column[int]:
+    column = name or f"{table.removesuffix('s')}_id"
+    key = sa.ForeignKey(f"{table}.id")
+    return sa.Column(column, sa.Integer, key, nullable=optional, unique=unique)
+
+
+def key_of(table: str) -> sa.Column[int]:
+    """The key of a table that has at most one row for a row of another."""
     name = f"{table.removesuffix('s')}_id"
-    return sa.Column(name, sa.Integer, sa.ForeignKey(f"{table}.id"), nullable=optional)
+    return sa.Column(name, sa.Integer, sa.ForeignKey(f"{table}.id"), primary_key=True)
 
 
-def _count(name: str) -> sa.Column[int]:
-    return sa.Column(name, sa.Integer, nullable=False, default=0)
+def counts(*names: str) -> list[sa.Column[int]]:
+    return [sa.Column(name, sa.Integer, nullable=False, default=0) for name in names]
 
 
-def _text(name: str) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, nullable=False, default="")
+def texts(*names: str) -> list[sa.Column[str]]:
+    return [sa.Column(name, sa.Text, nullable=False, default="") for name in names]
 
 
-def _time(name: str) -> sa.Column[float]:
-    return sa.Column(name, sa.Double, nullable=False)
+def times(*names: str) -> list[sa.Column[float]]:
+    return [sa.Column(name, sa.Double, nullable=False) for name in names]
+
+
+def switches(*names: str) -> list[sa.Column[bool]]:
+    return [sa.Column(name, sa.Boolean, nullable=False, default=False) for name in names]
+
+
+def unique_text(name: str) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=False, unique=True)
+
+
+def lot(name: str, default: int | None = None) -> sa.Column[int]:
+    return sa.Column(name, sa.BigInteger, nullable=False, default=default)
 
 
 store_settings = sa.Table(
-    "store_settings",
-    metadata,
-    sa.Column("key", sa.Text, primary_key=True),
-    _text("value"),
+    "store_settings", metadata, sa.Column("key", sa.Text, primary_key=True), *texts("value")
 )
 
 projects = sa.Table(
     "projects",
     metadata,
-    _number(),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    _text("settings"),  # JSON
-    _time("created"),
-    sa.Column("next_lot", sa.BigInteger, nullable=False, default=1),
-    _count("raters"),
-    _count("work_cases"),
-    _count("gold_cases"),
-    _count("practice_cases"),
+    number(),
+    unique_text("name"),
+    *texts("settings"),  # JSON
+    *times("created"),
+    lot("next_lot", default=1),
+    *counts("raters", "work_cases", "gold_cases", "practice_cases"),
 )
 
 cases = sa.Table(
     "cases",
     metadata,
-    _number(),
-    _of("projects"),
-    _text("purpose"),
-    _text("name"),  # the id in the file it came from
-    _text("sentence"),
+    number(),
+    reference("projects"),
+    *texts("purpose", "name", "sentence"),  # `name` is the id in the file it came from
     sa.Column("start", sa.Integer),
     sa.Column("end", sa.Integer),
-    _text("written"),
-    _text("before"),
-    _text("first"),
-    _text("second"),
-    _count("counts"),  # 1 where judgments are counted: work; 0 for gold and practice
-    _count("taken"),
-    _count("answered"),
-    sa.Column("lot", sa.BigInteger, nullable=False),
+    *texts("written", "before", "first", "second"),
+    *counts("counts"),  # 1 where judgments are counted: work; 0 for gold and practice
+    *counts("taken", "answered"),
+    lot("lot"),
     sa.UniqueConstraint("project_id", "name"),
     sa.Index(None, "project_id", "purpose", "taken", "lot"),
 )
@@ -92,56 +104,43 @@ cases = sa.Table(
 case_secrets = sa.Table(
     "case_secrets",
     metadata,
-    sa.Column("case_id", sa.Integer, sa.ForeignKey("cases.id"), primary_key=True),
-    _text("gold"),  # JSON list
-    _text("feedback"),
-    _text("construction"),
+    key_of("cases"),
+    *texts("gold", "feedback", "construction"),  # `gold` is a JSON list
     sa.Column("document", sa.Text),
 )
 
-case_strata = sa.Table(
-    "case_strata",
-    metadata,
-    sa.Column("case_id", sa.Integer, sa.ForeignKey("cases.id"), primary_key=True),
-    _text("stratum"),
-)
+case_strata = sa.Table("case_strata", metadata, key_of("cases"), *texts("stratum"))
 
-sample_keys = sa.Table("sample_keys", metadata, _number(), _of("projects"), _text("content"))
+sample_keys = sa.Table("sample_keys", metadata, number(), reference("projects"), *texts("content"))
 
 users = sa.Table(
     "users",
     metadata,
-    _number(),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    _text("password"),  # argon2's own form
-    _text("role"),
-    _count("session"),
+    number(),
+    unique_text("name"),
+    *texts("password", "role"),  # `password` in argon2's own form
+    *counts("session"),
 )
 
 raters = sa.Table(
     "raters",
     metadata,
-    _number(),
-    _of("projects"),
-    _count("number"),
-    _of("users", optional=True),
-    _text("pseudonym"),
+    number(),
+    reference("projects"),
+    *counts("number"),
+    reference("users", optional=True),
+    *texts("pseudonym"),
     sa.Column("prolific_pid", sa.Text),
-    _text("prolific_study"),
-    _text("prolific_session"),
-    _text("standing"),
-    sa.Column("flagged", sa.Boolean, nullable=False, default=False),
-    # whether their judgments do not count towards what cases need: `leases.py`
-    sa.Column("replaced", sa.Boolean, nullable=False, default=False),
-    _time("joined"),
+    *texts("prolific_study", "prolific_session", "standing"),
+    *switches("flagged"),
+    *switches("replaced"),  # their judgments do not count towards what cases need: `leases.py`
+    *times("joined"),
     sa.Column("survey", sa.Text),  # JSON
-    _count("practised"),
-    _count("answered"),
-    _count("handed"),  # assignments without practice: the number of the next one
-    _count("gold_seen"),
-    _count("gold_right"),
+    *counts("practised", "answered"),
+    *counts("handed"),  # assignments without practice: the number of the next one
+    *counts("gold_seen", "gold_right"),
     sa.Column("assignment_id", sa.Integer),  # the case that they have open
-    _text("cursors"),  # JSON: queue -> lot up to which all is answered
+    *texts("cursors"),  # JSON: queue -> lot up to which all is answered
     sa.UniqueConstraint("project_id", "number"),
     sa.UniqueConstraint("project_id", "prolific_pid"),
     sa.UniqueConstraint("project_id", "user_id"),
@@ -151,20 +150,16 @@ raters = sa.Table(
 assignments = sa.Table(
     "assignments",
     metadata,
-    _number(),
-    sa.Column("token", sa.Text, nullable=False, unique=True),
-    _of("projects"),
-    _of("raters"),
-    _of("cases"),
-    _count("round"),  # 1, and 2 where a case is shown again
-    _count("number"),  # which of the rater's assignments
-    _text("purpose"),
-    _text("state"),  # open, lapsed, answered
-    sa.Column("swapped", sa.Boolean, nullable=False, default=False),  # choice: second stood first
+    number(),
+    unique_text("token"),
+    *map(reference, ("projects", "raters", "cases")),
+    *counts("round"),  # 1, and 2 where a case is shown again
+    *counts("number"),  # which of the rater's assignments
+    *texts("purpose", "state"),  # `state`: open, lapsed, answered
+    *switches("swapped"),  # choice: second stood first
     # gold and repeats: the work case whose place they take; it is kept for the rater meanwhile
-    sa.Column("shadow_id", sa.Integer, sa.ForeignKey("cases.id")),
-    _time("handed"),
-    _time("expires"),
+    reference("cases", "shadow_id", optional=True),
+    *times("handed", "expires"),
     sa.UniqueConstraint("rater_id", "case_id", "round"),
     sa.Index(None, "project_id", "state", "expires"),
     sa.Index(None, "rater_id", "number"),
@@ -173,25 +168,16 @@ assignments = sa.Table(
 answers = sa.Table(
     "answers",
     metadata,
-    _number(),
-    sa.Column(
-        "assignment_id", sa.Integer, sa.ForeignKey("assignments.id"), nullable=False, unique=True
-    ),
-    _of("projects"),
-    _of("raters"),
-    _of("cases"),
+    number(),
+    reference("assignments", unique=True),
+    *map(reference, ("projects", "raters", "cases")),
     sa.Column("key", sa.Text, nullable=False),
-    _text("label"),
-    _text("correction"),
-    _text("alternatives"),  # JSON list, or nothing
+    *texts("label", "correction", "alternatives"),  # `alternatives`: JSON list, or nothing
     sa.Column("confidence", sa.Double),
-    _text("context"),
-    _text("comment"),
-    _text("edits"),  # correct: JSON list, or nothing
+    *texts("context", "comment", "edits"),  # correct: `edits` is a JSON list, or nothing
     sa.Column("is_right", sa.Boolean),  # None where no answer is known
-    sa.Column("late", sa.Boolean, nullable=False, default=False),
-    _time("seconds"),
-    _time("submitted"),
+    *switches("late"),
+    *times("seconds", "submitted"),
     sa.UniqueConstraint("rater_id", "key"),
     sa.Index(None, "project_id", "id"),
     sa.Index(None, "case_id"),
@@ -200,24 +186,20 @@ answers = sa.Table(
 drafts = sa.Table(
     "drafts",
     metadata,
-    sa.Column("assignment_id", sa.Integer, sa.ForeignKey("assignments.id"), primary_key=True),
-    _count("version"),  # counts up with every save
-    _text("edits"),  # correct: JSON list, as in answers
-    _time("saved"),
+    key_of("assignments"),
+    *counts("version"),  # counts up with every save
+    *texts("edits"),  # as in answers
+    *times("saved"),
 )
 
 decisions = sa.Table(
     "decisions",
     metadata,
-    _number(),
-    _of("projects"),
-    sa.Column("case_id", sa.Integer, sa.ForeignKey("cases.id"), nullable=False, unique=True),
-    _of("users"),
-    _text("label"),
-    _text("correction"),
-    _text("alternatives"),  # JSON list, or nothing
-    _text("edits"),  # correct: JSON list, or nothing
-    _text("comment"),
-    _time("decided"),
+    number(),
+    reference("projects"),
+    reference("cases", unique=True),
+    reference("users"),
+    *texts("label", "correction", "alternatives", "edits", "comment"),  # as in answers
+    *times("decided"),
     sa.Index(None, "project_id", "id"),
 )

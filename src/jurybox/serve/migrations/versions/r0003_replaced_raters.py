@@ -17,9 +17,3 @@ def upgrade() -> None:
     op.create_index(
         "ix_raters_project_id_flagged_replaced", "raters", ["project_id", "flagged", "replaced"]
     )
-
-
-def downgrade() -> None:
-    """Take both away again; which judgments were replaced is forgotten."""
-    op.drop_index("ix_raters_project_id_flagged_replaced", "raters")
-    op.drop_column("raters", "replaced")
