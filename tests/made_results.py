@@ -225,7 +225,9 @@ RESULTS: dict[str, Maker] = {
     ),
     "compare, saved counts": lambda: jb.compare(saved_counts(), **FEW),
     # meta
-    "metaeval": lambda: jb.metaeval(sample_file("../scores.csv"), sample_file("../rankings.csv"), **FEW),
+    "metaeval": lambda: jb.metaeval(
+        sample_file("../scores.csv"), sample_file("../rankings.csv"), **FEW
+    ),
     "metaeval, given scores": lambda: jb.metaeval(
         {"m": {"a": 0.1, "b": 0.5, "c": 0.4}}, {"a": 1, "b": 3, "c": 3, "d": 2}, **FEW
     ),
@@ -276,7 +278,7 @@ RESULTS: dict[str, Maker] = {
     # evaluate
     "evaluate": evaluated,
     "evaluate, everything": lambda: evaluated(
-        ci=True, stability=True, develop=0.5, beside=evaluated(), smooth=1, ties="drop", **FEW
+        ci=True, stability=True, develop=0.5, compare_with=evaluated(), smooth=1, ties="drop", **FEW
     ),
     "evaluate by raters": lambda: evaluated(
         ci=True, ci_unit="rater", bin_by="error-share", missing="error", beta=2, **FEW

@@ -21,6 +21,7 @@ import re
 import shlex
 import shutil
 import tomllib
+from argparse import Action
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -261,15 +262,19 @@ def options_of(command: str) -> list[Option]:
     return [
         Option(
             frozenset(action.option_strings),
-            "required" if action.required else _shown_default(action.default),
+            "required" if action.required else _shown_default(action),
         )
         for action in actions
         if action.option_strings and action.dest != "help"
     ]
 
 
-def _shown_default(value: object) -> str:
-    return "" if value is None or isinstance(value, bool) else f"`{value}`"
+def _shown_default(action: Action) -> str:
+    """The value; where there is none, what the help says happens without the option."""
+    if action.default is None or isinstance(action.default, bool):
+        in_words = re.search(r"[(;] ?default: ([^()]*)\)$", action.help or "")
+        return in_words[1] if in_words else ""
+    return f"`{action.default}`"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -146,7 +146,7 @@ def test_options_are_records() -> None:
 
 
 def test_flags_give_the_same_options() -> None:
-    words = "a.csv b.csv --expert Ann Bob --relabel 2=ok,e=ok --all-pairs --size 4 --level .9"
+    words = "a.csv b.csv --expert Ann Bob --labels 2=ok,e=ok --all-pairs --size 4 --level .9"
     assert read(words) == CrowdCall(
         ("a.csv", "b.csv"),
         experts=("Ann", "Bob"),

@@ -146,7 +146,7 @@ def dotted(path: tuple[str | int, ...]) -> str:
         ("evaluate, everything", "systems[0].curves.plain.points[1].tn"),
         ("evaluate, everything", "systems[0].suggests"),
         ("evaluate, everything", "options.bin_by"),
-        ("evaluate, everything", "beside.pairs[0].bins[0].counts"),
+        ("evaluate, everything", "other_corpus.pairs[0].bins[0].counts"),
         ("measures", "beta"),
     ],
 )

@@ -40,7 +40,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_a_batch_becomes_a_table_and_the_result_says_how_much_of_it(tmp_path: Path) -> None:
     target = tmp_path / "judgments.csv"
-    done = quietly(EXPORTS / "mturk.csv", target, labels={"Yes": "ok", "No": "error"})
+    done = quietly(EXPORTS / "mturk.csv", target, relabel={"Yes": "ok", "No": "error"})
     found = told(done)
     assert (found.read_as, found.judgments, found.raters, found.cases) == ("mturk", 3, 2, 2)
     assert found.left_out == {"rejected": 1, "without an answer": 1}

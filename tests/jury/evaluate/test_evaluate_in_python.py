@@ -436,12 +436,12 @@ def test_another_corpus_stands_beside_with_cautions() -> None:
 def test_bins_of_another_corpus_must_be_the_same() -> None:
     other = hand_worked(bins=[0.5, 0.8, 1]).to_dict()
     with pytest.raises(UsageError, match=r"--bins 0\.5,0\.8,1"):
-        hand_worked(beside=other)
+        hand_worked(compare_with=other)
 
 
 def test_what_is_no_result_cannot_stand_beside() -> None:
     with pytest.raises(InputError, match="no result of jurybox evaluate"):
-        hand_worked(beside={"schema": "jurybox.score/1"})
+        hand_worked(compare_with={"schema": "jurybox.score/1"})
 
 
 # --- files and memory, bad input ---
@@ -541,7 +541,7 @@ def test_columns_and_labels_can_be_those_of_the_export() -> None:
         judgments,
         {"s": decisions},
         columns={"case": "HITId", "rater": "WorkerId", "label": "Answer"},
-        labels={"No": "error", "Yes": "ok", "?": "unknown"},
+        relabel={"No": "error", "Yes": "ok", "?": "unknown"},
     )
     assert result["s"].plain.counts == Counts(1, 0, 0, 1)
     assert result.judges.unknown == 1

@@ -456,7 +456,7 @@ def test_a_table_of_counts_gives_coefficients_and_no_pairs() -> None:
     [
         ({"draws": 0}, "--draws"),
         ({"ci_level": 1}, "--ci-level"),
-        ({"largest": 0}, "--max-crowd"),
+        ({"max_crowd": 0}, "--max-crowd"),
         ({"accuracy": 2}, "--accuracy"),
         ({"scale": "ratios"}, "--scale"),
         ({"spoiled": "dropp"}, "--spoiled"),

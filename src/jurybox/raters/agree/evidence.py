@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from jurybox.errors import InputError, JuryboxWarning, UsageError
+from jurybox.errors import InputError, JuryboxWarning, UsageError, plural
 from jurybox.formats.tables.judgments import WordColumn
 from jurybox.raters.agree import Agree, AgreeOptions
 from jurybox.raters.agree.choices import Column
@@ -21,6 +21,7 @@ from jurybox.raters.flagged import (
     flagged_rows,
     without_flagged,
 )
+from jurybox.raters.gold_labels import warn
 from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
 from jurybox.raters.kinds import ByKind, split_kinds
 from jurybox.raters.ratings import BoolArray, Ratings, select
@@ -53,7 +54,10 @@ class Evidence:
 
 def gather(call: Agree) -> Evidence:
     """Read judgments, and leave out what does not count."""
-    reading = call.only(RatingsReading, extra=COLUMNS, repeats="keep", progress=None)
+    # models are set apart below: `agree` can show what they would change
+    reading = call.only(
+        RatingsReading, extra=COLUMNS, repeats="keep", progress=None, count_models=True
+    )
     if call.input_format == COUNTS:
         made = lengthen_counts(call.judgments)
         reading = reading.replace(judgments=made, input_format="long")
@@ -70,6 +74,12 @@ def gather(call: Agree) -> Evidence:
     if not len(people):
         what = "--spoiled drop leaves no judgment" if spoiled else "no person judged a case"
         raise InputError(f"{what}, so there is no agreement to measure")
+    if len(split.models) and not call.show_models:
+        count = len(np.unique(split.models.rater))
+        warn(
+            f"{plural(len(split.models), 'judgment')} by {plural(count, 'rater')} of kind model "
+            "are left out; --show-models shows what they would change"
+        )
     again = split_kinds(everybody, read.kinds or None).people
     per_case = np.bincount(people.case, minlength=people.cases)
     judged = per_case[per_case > 0]
@@ -140,7 +150,8 @@ def _unspoiled(read: RatingsInput, ratings: Ratings, *, drop: bool) -> tuple[Boo
     column = _column(read, "context", ratings)
     if column is None:
         if drop:
-            raise UsageError("--spoiled drop: the judgments have no column 'context'; see --columns")
+            missing = "the judgments have no column 'context'; see --columns"
+            raise UsageError(f"--spoiled drop: {missing}")
         return every, 0
     flagged = np.array([bool(word.strip()) for word in column.words], dtype=bool)
     of_case = np.zeros(ratings.cases, dtype=bool)
