@@ -96,21 +96,6 @@ def describe_inputs(inputs: Sequence[GivenFile]) -> list[dict[str, str]]:
     return [{"path": given.name, "sha256": given.sha256} for given in inputs]
 
 
-def number_or_none(value: float) -> float | None:
-    """JSON has no NaN: undefined is null."""
-    return None if isnan(value) else value
-
-
-def interval_record(interval: Interval) -> dict[str, Any]:
-    """An interval for JSON."""
-    return {
-        "low": number_or_none(interval.low),
-        "high": number_or_none(interval.high),
-        "level": interval.level,
-        **({"reason": interval.reason} if interval.reason else {}),
-    }
-
-
 class TabularResult:
     """What all results can do, given `tables` and `records`; subclasses are frozen dataclasses.
 

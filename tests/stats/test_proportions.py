@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from jurybox.errors import InputError, UsageError
 from jurybox.stats.proportions import (
     normal_quantile,
-    wald_interval,
     wilson_bounds,
     wilson_interval,
 )
@@ -33,24 +32,16 @@ def test_wilson_intervals_of_the_reference_values(
     assert wilson_interval(hits, n) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_wald_interval_of_tetreault_and_chodorow_2008_section_6_3() -> None:
-    assert wald_interval(600, 750) == pytest.approx((0.77, 0.83), abs=2e-3)
-    half = 1.96 * (0.8 * 0.2 / 750) ** 0.5
-    assert wald_interval(600, 750) == pytest.approx((0.8 - half, 0.8 + half), abs=1e-5)
-
-
 def test_arrays_give_what_numbers_give_one_by_one() -> None:
     hits, n = [81, 15, 0, 1], [263, 148, 20, 29]
-    for interval in (wald_interval, wilson_interval):
-        one_by_one = [interval(h, m) for h, m in zip(hits, n, strict=True)]
-        low, high = interval(hits, n)
-        assert low.tolist() == [float(one.low) for one in one_by_one]
-        assert high.tolist() == [float(one.high) for one in one_by_one]
+    one_by_one = [wilson_interval(h, m) for h, m in zip(hits, n, strict=True)]
+    low, high = wilson_interval(hits, n)
+    assert low.tolist() == [float(one.low) for one in one_by_one]
+    assert high.tolist() == [float(one.high) for one in one_by_one]
 
 
 def test_nothing_drawn_has_no_interval() -> None:
-    for interval in (wald_interval, wilson_interval):
-        assert all(isnan(end) for end in interval(0, 0))
+    assert all(isnan(end) for end in wilson_interval(0, 0))
 
 
 @given(st.integers(0, 300), st.integers(1, 300), st.floats(0.5, 0.999))
@@ -89,4 +80,4 @@ def test_hits_that_cannot_be_are_refused(hits: float, n: float) -> None:
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_a_level_that_is_no_share_is_refused(level: float) -> None:
     with pytest.raises(UsageError, match="level"):
-        wald_interval(1, 2, level)
+        wilson_interval(1, 2, level)

@@ -281,10 +281,10 @@ def test_deciding_sentences_by_hand() -> None:
     first = table_of([(1, 0, 0)], [(0, 0, 1)], [(1, 0, 0)], [(0, 3, 0)], [(1, 0, 1)])
     second = table_of([(0, 0, 1)], [(1, 0, 0)], [(1, 0, 0)], [(0, 1, 0)], [(0, 0, 2)])
     found = deciding_sentences(first, second, EditScore(), name="recall")
-    influence = {s.sentence: s.influence for s in (*found.for_first, *found.for_second)}
+    influence = dict((*found.for_first, *found.for_second))
     assert influence == pytest.approx({0: 0.2 - 0, 1: 0.2 - 0.5, 2: 0.2 - 0.25, 4: 0.2 - 0})
-    assert [s.sentence for s in found.for_first] == [0, 4]
-    assert [s.sentence for s in found.for_second] == [1, 2]
+    assert [sentence for sentence, _ in found.for_first] == [0, 4]
+    assert [sentence for sentence, _ in found.for_second] == [1, 2]
 
 
 def test_deciding_sentences_stop_at_the_top_and_are_strongest_first() -> None:
@@ -294,9 +294,9 @@ def test_deciding_sentences_stop_at_the_top_and_are_strongest_first() -> None:
     few = deciding_sentences(a, b, EditScore(), top=3)
     assert few.for_first == every.for_first[:3]
     assert few.for_second == every.for_second[:3]
-    strengths = [s.influence for s in every.for_first]
-    assert strengths == sorted(strengths, reverse=True)
-    assert [s.influence for s in every.for_second] == sorted(s.influence for s in every.for_second)
+    for_first, for_second = ([moved for _, moved in side] for side in every)
+    assert for_first == sorted(for_first, reverse=True)
+    assert for_second == sorted(for_second)
 
 
 def test_equal_systems_have_no_deciding_sentence() -> None:
@@ -311,7 +311,7 @@ def test_gleu_systems_have_deciding_sentences_too() -> None:
         gleu_table(np.random.default_rng(20), 20, 2),
     )
     found = deciding_sentences(first, second, GleuScore(draws=10))
-    assert found.for_first[0].influence > 0 > found.for_second[0].influence
+    assert found.for_first[0][1] > 0 > found.for_second[0][1]
 
 
 def test_comparing_systems_of_different_length_is_refused() -> None:

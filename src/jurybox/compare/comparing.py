@@ -175,7 +175,7 @@ def _test_pairs(
         interval = randomised.interval(how.level)
         if isnan(bootstrapped.p_value):
             interval = bootstrapped.interval  # there is only one unit
-        deciding = Deciding((), ())
+        deciding = Deciding()
         if call.top:
             deciding = deciding_sentences(tables[other], tables[one], statistic, top=call.top)
         results.append(
@@ -194,12 +194,8 @@ def _test_pairs(
                 smallest_detectable=smallest_detectable_difference(
                     randomised.standard_error if drawn.units > 1 else nan, alpha=call.alpha
                 ),
-                for_second=tuple(
-                    DecidingText(s.sentence + 1, s.influence) for s in deciding.for_first
-                ),
-                for_first=tuple(
-                    DecidingText(s.sentence + 1, s.influence) for s in deciding.for_second
-                ),
+                for_second=tuple(DecidingText(i + 1, moved) for i, moved in deciding.for_first),
+                for_first=tuple(DecidingText(i + 1, moved) for i, moved in deciding.for_second),
             )
         )
     if any(isnan(pair.p_bootstrap) for pair in results):

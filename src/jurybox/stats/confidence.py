@@ -118,20 +118,6 @@ def few_units(unit: str, evidence: Mapping[str, float]) -> str:
     return f"{'; '.join(few[:3])}{more}: intervals that rest on fewer than {least} may not hold."
 
 
-def describe_bootstrap(resamples: int, level: float, unit: str) -> dict[str, Any]:
-    """How intervals are made, for JSON.
-
-    >>> describe_bootstrap(1000, 0.95, "sentence")["method"]
-    'bootstrap standard error, t-quantile, Wilson form'
-    """
-    return {
-        "method": METHOD,
-        "resamples": resamples,
-        "level": level,
-        "unit": unit,
-    }
-
-
 def statistic_for(options: MetricOptions) -> Statistic:
     """The function of counts that is resampled."""
     from jurybox.stats.statistic import EditScore, GleuScore

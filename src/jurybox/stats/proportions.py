@@ -36,20 +36,6 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def wald_interval(hits: ArrayLike, n: ArrayLike, level: float = 0.95) -> Bounds:
-    """The normal interval p ± z √(p (1 - p) / n): Tetreault and Chodorow 2008, section 6.3.
-
-    Simple, and wrong where p is near 0 or 1 or n is small: it then reaches below 0 or above 1, and
-    without hits it has no width at all. `wilson_interval` has none of these faults.
-
-    >>> [round(float(end), 3) for end in wald_interval(600, 750)]
-    [0.771, 0.829]
-    """
-    p, cases = _shares(hits, n)
-    half = normal_quantile(level) * np.sqrt(p * (1 - p) / cases)
-    return Bounds(p - half, p + half)
-
-
 def wilson_interval(hits: ArrayLike, n: ArrayLike, level: float = 0.95) -> Bounds:
     """All proportions that the hits do not speak against (Wilson 1927).
 

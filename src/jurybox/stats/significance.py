@@ -101,23 +101,15 @@ class Randomised(NamedTuple):
         return min(1.0, 2.0 ** (1 - self.differing))
 
 
-@dataclass(frozen=True, slots=True)
-class DecidingSentence:
-    """A sentence (counted from 0) and by how much it moves the difference towards the first system.
+class Deciding(NamedTuple):
+    """The sentences that speak most for the first system and for the second, strongest first.
 
-    `influence` is the difference of the scores with the sentence less that without it.
+    Each is (sentence counted from 0, influence): the influence is the difference of the scores with
+    the sentence less that without it.
     """
 
-    sentence: int
-    influence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Deciding:
-    """The sentences that speak most for the first system and for the second, strongest first."""
-
-    for_first: tuple[DecidingSentence, ...]
-    for_second: tuple[DecidingSentence, ...]
+    for_first: tuple[tuple[int, float], ...] = ()
+    for_second: tuple[tuple[int, float], ...] = ()
 
 
 def paired_bootstrap(
@@ -324,7 +316,7 @@ def deciding_sentences(
     ...     one.append([(0, ours)])
     ...     other.append([(0, theirs)])
     >>> deciding = deciding_sentences(one, other, EditScore(), name="recall")
-    >>> [(s.sentence, round(s.influence, 3)) for s in deciding.for_first]
+    >>> [(sentence, round(influence, 3)) for sentence, influence in deciding.for_first]
     [(0, 0.333)]
     """
     check_sentences([first, second])
@@ -333,9 +325,9 @@ def deciding_sentences(
     without = statistic.leave_one_out(first)[place] - statistic.leave_one_out(second)[place]
     influence = (observed[0] - observed[1]) - without
     influence[np.abs(influence) <= SAME_DIFFERENCE] = 0
-    return Deciding(_strongest(influence, top), _strongest(-influence, top, sign=-1))
-
-
-def _strongest(merit: FloatArray, top: int, sign: int = 1) -> tuple[DecidingSentence, ...]:
-    order = np.argsort(-merit, kind="stable")[:top]
-    return tuple(DecidingSentence(int(i), sign * float(merit[i])) for i in order if merit[i] > 0)
+    strongest = (np.argsort(-merit, kind="stable")[:top] for merit in (influence, -influence))
+    first, second = (
+        tuple((int(i), float(influence[i])) for i in order if sign * influence[i] > 0)
+        for sign, order in zip((1, -1), strongest, strict=True)
+    )
+    return Deciding(first, second)
