@@ -29,10 +29,10 @@ from jurybox.report.html import (
     Section,
     browser_json,
     check_page,
+    inline_svg,
     print_fit,
     render_page,
 )
-from jurybox.report.inline_svg import inline_svg
 from jurybox.tables import Column, Table
 
 #: as matplotlib saves it: a clip path and a marker that are referred to, ids that are not

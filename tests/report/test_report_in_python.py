@@ -19,7 +19,7 @@ from jurybox.formats import Input
 from jurybox.jury.evaluate import evaluate
 from jurybox.report import make_report
 from jurybox.report.compose import Report, browse
-from jurybox.report.overview import recommendations_of
+from jurybox.report.contents import recommendations_of
 from jurybox.score import score
 from jurybox.score.result import ScoreResult
 from jurybox.tables import Table

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import jurybox as jb
 from jurybox.formats import Input
-from jurybox.report.sections import describe_metrics, meta_sections
+from jurybox.report.contents import sections_of
 
 SAMPLE = Path(jb.__file__).parent / "data" / "sample"
 
 
 def test_the_metric_nearest_to_people_is_named_with_its_interval() -> None:
     result = jb.metaeval(SAMPLE / "scores.csv", SAMPLE / "rankings.csv")
-    [section] = meta_sections(result)
+    [section] = sections_of([result])
     assert section.lead == (
         "gleu puts the most pairs of systems in people's order: accuracy 0.9333 [0.8000, 1.0000]."
     )
@@ -24,12 +24,13 @@ def test_the_metric_nearest_to_people_is_named_with_its_interval() -> None:
 def test_scores_of_sentences_are_told_apart() -> None:
     scores = Input.from_text("sentence,system,score\n1,a,.5\n1,b,.2\n1,c,.6\n", "mine")
     ranks = Input.from_text("sentence,system,rank\n1,a,1\n1,b,2\n1,c,2\n", "ranks")
-    told = describe_metrics(jb.metaeval(scores, ranks, resamples=5))
-    assert told.startswith(
+    [section] = sections_of([jb.metaeval(scores, ranks, resamples=5)])
+    assert section.lead.startswith(
         "mine puts pairs that people decided by sentence in people's order: accuracy 0.5000"
     )
 
 
 def test_people_who_decide_nothing_leave_nothing_to_tell() -> None:
     result = jb.metaeval({"m": {"a": 1.0, "b": 2.0}}, {"a": 1.0, "b": 1.0}, resamples=5)
-    assert describe_metrics(result) == "No pair of systems is decided by people."
+    [section] = sections_of([result])
+    assert section.lead == "No pair of systems is decided by people."

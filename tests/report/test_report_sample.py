@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 import jurybox as jb
-from jurybox.report.sample import estimate_sections, plan_sections
+from jurybox.report.contents import sections_of
 from jurybox.sample.estimate.result import SampleEstimateResult
 
 PAPER = {"error": (1000, 750, 600), "ok": (9000, 1500, 450)}
@@ -21,7 +21,7 @@ def test_a_plan_is_a_sentence_a_table_and_a_figure() -> None:
         precision_within=0.03,
         recall_within=0.02,
     )
-    [section] = plan_sections(plan)
+    [section] = sections_of([plan])
     assert section.lead == (
         "Judging 1,930 of 10,000 cases (683 that the system flags, 1,247 that it calls ok) takes "
         "15.4 hours instead of 80.0, and gives precision ± 0.0300 and recall ± 0.0200."
@@ -31,7 +31,7 @@ def test_a_plan_is_a_sentence_a_table_and_a_figure() -> None:
 
 
 def test_an_estimate_leads_with_precision_recall_and_how_sure_they_are() -> None:
-    [section] = estimate_sections(jb.estimate_sample(parts=PAPER))
+    [section] = sections_of([jb.estimate_sample(parts=PAPER)])
     assert section.lead == (
         "2,250 of 10,000 cases were judged. Precision is 0.800 (0.770 to 0.827) and recall is "
         "0.229 (0.210 to 0.248)."
@@ -48,7 +48,7 @@ def verified() -> SampleEstimateResult:
 
 
 def test_an_estimate_without_recall_says_why() -> None:
-    [section] = estimate_sections(verified())
+    [section] = sections_of([verified()])
     assert "recall is" not in section.lead
     assert section.lead.endswith(
         "Nothing that the system calls ok was judged; recall cannot be told without it."
@@ -70,7 +70,7 @@ def retested(tmp_path: Path) -> SampleEstimateResult:
 
 def test_other_systems_have_a_section_of_their_own(tmp_path: Path) -> None:
     result = retested(tmp_path)
-    _, further = estimate_sections(result)
+    _, further = sections_of([result])
     new = result.retested[0].measures["precision"]
     assert further.lead.startswith(f"new, tested on them: precision {new.estimate:.3f} (")
     assert [table.title for table in further.tables] == ["Re-test of new"]

@@ -6,7 +6,7 @@ Files are read by every verb anew; matching people with people, which takes long
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -15,7 +15,7 @@ from jurybox.annotators import annotators
 from jurybox.ceiling import ceiling
 from jurybox.compare import compare
 from jurybox.counting.panels import LoadedPanel, load_panel
-from jurybox.counting.people import PanelCounts, choose_jobs, count_people, read_hypotheses
+from jurybox.counting.people import choose_jobs, count_people, read_hypotheses
 from jurybox.counting.systems import Gold, System, by_name, systems_from
 from jurybox.errors import UsageError, collecting_warnings, count_noun
 from jurybox.formats import Input, writing
@@ -29,9 +29,8 @@ from jurybox.progress import Progress
 from jurybox.raters.agree import agree
 from jurybox.raters.screen import screen
 from jurybox.report import MakeReport
+from jurybox.report.contents import highlights_of, recommendations_of, sections_of
 from jurybox.report.html import Browser, BrowserEdit, BrowserSentence, Page, render_page
-from jurybox.report.overview import highlights_of, recommendations_of
-from jurybox.report.sections import sections_of
 from jurybox.results import TabularResult
 from jurybox.saved_results import read_result
 from jurybox.score import score
@@ -80,12 +79,9 @@ class Report:
 
 def compose_report(call: MakeReport) -> Report:
     """The results, given or worked out, and their page."""
-    is_one = isinstance(call.results, TabularResult)
-    listed = (
-        [call.results]
-        if is_one
-        else one_or_several(() if call.results is None else call.results, "results")
-    )
+    given = () if call.results is None else call.results
+    is_one = isinstance(given, TabularResult)
+    listed = [given] if is_one else one_or_several(given, "results")
     if not (listed or call.gold is not None or call.judgments is not None):
         raise UsageError(
             "there is nothing to report: name result files, a panel with --gold, or judgments "
@@ -111,9 +107,10 @@ def compose_report(call: MakeReport) -> Report:
         for result in made
         for given in result.to_dict()["inputs"]
     )
+    title, subtitle = _titles(browser)
     page = Page(
-        title=call.title or _title(browser),
-        subtitle=_subtitle(browser),
+        title=call.title or title,
+        subtitle=subtitle,
         label=call.label,
         highlights=highlights_of(made),
         recommendations=recommendations_of(made),
@@ -127,34 +124,33 @@ def compose_report(call: MakeReport) -> Report:
 
 def _read_often(given: Any) -> Any:
     """Paths become files that keep their content: every part of the report reads them."""
+
+    def is_path(one: Any) -> bool:
+        named = isinstance(one, str) and (one == "-" or os.path.isfile(one))  # noqa: PTH113  as quick as can be
+        return named or isinstance(one, os.PathLike)
+
     if isinstance(given, (str, os.PathLike)) and given not in EVERYTHING:  # --coverage all
         return Input(given).keep()
-    if isinstance(given, Sequence) and given and all(map(_is_path, given)):
+    if isinstance(given, Sequence) and given and all(map(is_path, given)):
         return [Input(one).keep() for one in given]
     return given.keep() if isinstance(given, Input) else given
 
 
-def _is_path(given: Any) -> bool:
-    named = isinstance(given, str) and (given == "-" or os.path.isfile(given))  # noqa: PTH113  as quick as can be
-    return named or isinstance(given, os.PathLike)
-
-
-def _title(browser: Browser | None) -> str:
-    if browser is None or not browser.systems:
-        return "Detection against raters"
-    names = list(browser.systems)
-    if len(names) > 4:
-        return f"{len(names)} systems before the jury"
-    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"{listed} before the jury"
-
-
-def _subtitle(browser: Browser | None) -> str:
-    if browser is None:
-        return ""
-    people = len(browser.annotators)
-    judges = "one annotator" if people == 1 else f"{people} annotators"
-    return f"{len(browser.sentences):,} sentences, {judges}"
+def _titles(browser: Browser | None) -> tuple[str, str]:
+    """What the page is called where nobody says it, and what is under the title."""
+    title, subtitle = "Detection against raters", ""
+    if browser is not None:
+        names, people = browser.systems, len(browser.annotators)
+        if names:
+            several = (
+                f"{len(names)} systems"
+                if len(names) > 4
+                else " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            )
+            title = f"{several} before the jury"
+        judges = "one annotator" if people == 1 else f"{people} annotators"
+        subtitle = f"{len(browser.sentences):,} sentences, {judges}"
+    return title, subtitle
 
 
 def _short(path: str) -> str:
@@ -190,12 +186,12 @@ def _evaluate(call: MakeReport, **evidence: Any) -> TabularResult:
         ci=True,
         ci_unit=call.ci_unit.replace("sentence", "case"),
         progress=call.progress,
-        **_certainty(call),
+        **_resampling(call),
         **evidence,
     )
 
 
-def _certainty(call: MakeReport) -> dict[str, Any]:
+def _resampling(call: MakeReport) -> dict[str, Any]:
     return {"resamples": call.resamples, "ci_level": call.ci_level, "seed": call.seed}
 
 
@@ -215,14 +211,11 @@ class PanelResults:
             "missing_annotator": call.missing_annotator,
             "gold_format": call.gold_format,
         }
-        self._hypotheses: dict[str, Any] = {
-            "hyp_format": call.hyp_format,
-            "hyp_key": call.hyp_key,
-        }
+        self._hypotheses: dict[str, Any] = {"hyp_format": call.hyp_format, "hyp_key": call.hyp_key}
         self._panel: LoadedPanel = load_panel(self._gold, **self._reading)
-        self._systems: Sequence[System] = []
-        if call.systems:
-            self._systems = systems_from(call.systems, **self._hypotheses)
+        self._systems: Sequence[System] = (
+            systems_from(call.systems, **self._hypotheses) if call.systems else []
+        )
 
     def all(self) -> Iterator[TabularResult]:
         """Everything that corrected texts and a panel give; people are matched with people once."""
@@ -237,13 +230,25 @@ class PanelResults:
             metric = self._metric.replace(tokenize=False).changed()  # it is about hypotheses
             yield annotators(self._gold, counts=counts, jobs=call.jobs, **metric, **self._reading)
         if systems:
-            edits = call.metric != "gleu"
-            graded = call.metric == "m2"
-            yield self._scored(score, by="type" if edits else None, graded=graded, ci=True)
+            by, graded = None if call.metric == "gleu" else "type", call.metric == "m2"
+            yield self._scored(score, by=by, graded=graded, ci=True)
         if len(systems) > 1:
             yield self._scored(compare, all_pairs=len(systems) <= MOST_FOR_ALL_PAIRS)
         if counts is not None:
-            yield self._ceiling(counts)
+            yield ceiling(
+                self._gold,
+                call.systems or None,
+                sizes="all" if people <= MOST_FOR_ALL_SIZES else "loo",
+                ci=True,
+                ci_unit=call.ci_unit,
+                counts=counts,
+                jobs=call.jobs,
+                progress=call.progress,
+                **_resampling(call),
+                **self._metric.changed(),
+                **self._hypotheses,
+                **self._reading,
+            )
         if counts is not None and systems and call.construction:
             derived = derive_cases(
                 self._gold,
@@ -262,7 +267,11 @@ class PanelResults:
         gold, metric = self._gold, self._metric.changed()
         reading = {"documents": call.documents, "gold_format": call.gold_format, **self._hypotheses}
         if call.coverage is not None:
-            systems, gold = self._settled_texts(), self._panel.panel
+            # what systems made of the sentences that somebody looked at
+            whole = not call.tokenize
+            read = [read_hypotheses(one, self._panel, tokenized=whole) for one in self._systems]
+            systems = {one.name: [" ".join(words or ()) for words in one.sentences] for one in read}
+            gold = self._panel.panel
             metric.pop("tokenize", None)
             reading = {}
         result = verb(
@@ -274,36 +283,13 @@ class PanelResults:
             **options,
             **metric,
             **reading,
-            **_certainty(call),
+            **_resampling(call),
         )
         if call.coverage is None:
             return result  # type: ignore[no-any-return]  # a result of either verb
         head, _, version = result.signature.rpartition("|v:")
         signed = f"{head}|coverage:{self._panel.coverage}|v:{version}"
         return replace(result, signature=signed)  # type: ignore[no-any-return]  # see above
-
-    def _settled_texts(self) -> dict[str, list[str]]:
-        """What systems made of the sentences that somebody looked at."""
-        tokenized = not self._call.tokenize
-        read = [read_hypotheses(one, self._panel, tokenized=tokenized) for one in self._systems]
-        return {one.name: [" ".join(tokens or ()) for tokens in one.sentences] for one in read}
-
-    def _ceiling(self, counts: PanelCounts) -> TabularResult:
-        call = self._call
-        return ceiling(
-            self._gold,
-            call.systems or None,
-            sizes="all" if len(counts.annotators) <= MOST_FOR_ALL_SIZES else "loo",
-            ci=True,
-            ci_unit=call.ci_unit,
-            counts=counts,
-            jobs=call.jobs,
-            progress=call.progress,
-            **_certainty(call),
-            **self._metric.changed(),
-            **self._hypotheses,
-            **self._reading,
-        )
 
     def browser(self) -> Browser:
         """All sentences, to look through."""
@@ -344,8 +330,8 @@ def browse(
                 edit.end,
                 edit.replacement,
                 edit.types,
-                _places(edit.annotators, people),
-                _places(edit.systems, machines),
+                tuple(sorted(people[name] for name in edit.annotators)),
+                tuple(sorted(machines[name] for name in edit.systems)),
             )
             for edit in laid_out.edits
         )
@@ -360,7 +346,3 @@ def browse(
     return Browser(
         tuple(people), tuple(machines), tuple(sentences), sign(loaded, opened, tokenize=tokenize)
     )
-
-
-def _places(names: Sequence[str], numbers: Mapping[str, int]) -> tuple[int, ...]:
-    return tuple(sorted(numbers[name] for name in names))

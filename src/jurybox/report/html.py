@@ -14,20 +14,20 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from jurybox.errors import InputError
-from jurybox.report.inline_svg import inline_svg
 from jurybox.tables import Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-T = TypeVar("T", bound=Hashable)
 
 #: how far a recommendation is followed
 STATES = ("met", "partly", "missing")
@@ -54,6 +54,14 @@ LETTER, CELL_PADDING, WRAPPED = 0.64, 0.8, 40
 
 #: where results write their signature in a table's notes
 SIGNATURE_NOTE = "signature: "
+
+SVG = "{http://www.w3.org/2000/svg}"
+HREF = "{http://www.w3.org/1999/xlink}href"
+#: what a page has no use for in a figure, or says in its own way
+LEFT_OUT_OF_SVG = frozenset({"metadata", "title", "desc", "style", "script"})
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+#: the page's own font stands in; DejaVu Sans, which was measured with, is wider than most
+_FONT = re.compile(r"font-family:[^;]*;?\s*")
 
 
 class Figure(NamedTuple):
@@ -178,8 +186,15 @@ def render_page(page: Page) -> str:
         .get_template("report.html.j2")
         .render(
             page=page,
-            groups=_grouped(page.sections),
-            figures=_drawn(page.sections),
+            # neighbours of one group stand together in the list of contents
+            groups=[(name, [*some]) for name, some in groupby(page.sections, lambda s: s.group)],
+            figures={
+                section.key: [
+                    Markup(inline_svg(one.svg, name=f"{section.key}-{number}", alt=one.alt))
+                    for number, one in enumerate(section.figures, start=1)
+                ]
+                for section in page.sections
+            },
             titles={"sentences": "Sentences"} | {one.key: one.title for one in page.sections},
             counts=Counter(one.state for one in page.recommendations),
             policy=_policy(scripts),
@@ -205,13 +220,13 @@ def check_page(page: Page) -> None:
             raise InputError(f"a section of the page cannot have the key '{key}'; choose another")
     anchors = {"", *keys, *(["sentences"] if page.browser is not None else [])}
     linked = [one.section for one in page.highlights]
-    linked += [one.section for one in page.recommendations]
-    for key in linked:
+    for key in (*linked, *(one.section for one in page.recommendations)):
         if key not in anchors:
             raise InputError(f"the page links to the section '{key}', which it does not have")
-    for one in page.recommendations:
-        if one.state not in STATES:
-            raise InputError(f"'{one.state}' is no state of a recommendation: {', '.join(STATES)}")
+    for asked in page.recommendations:
+        if asked.state not in STATES:
+            listed = ", ".join(STATES)
+            raise InputError(f"'{asked.state}' is no state of a recommendation: {listed}")
     for section in page.sections:
         if not all(figure.alt for figure in section.figures):
             raise InputError(f"a figure of '{section.key}' lacks words for who cannot see it (alt)")
@@ -221,7 +236,7 @@ def check_page(page: Page) -> None:
             raise InputError(f"two sentences of the page have the number {number}")
 
 
-def _repeated(values: Iterable[T]) -> T | None:
+def _repeated(values: Iterable[Hashable]) -> Hashable | None:
     """The first value that comes twice."""
     return next((value for value, times in Counter(values).items() if times > 1), None)
 
@@ -249,26 +264,21 @@ def browser_json(browser: Browser) -> str:
             (
                 sentence.number,
                 document_numbers.get(sentence.document, -1),
-                _joined(sentence.tokens),
-                [_packed(edit, type_numbers) for edit in sentence.edits],
+                # one string where it can be split again at blanks, which is shorter
+                text if tuple(text.split(" ")) == sentence.tokens else sentence.tokens,
+                [
+                    (one.start, one.end, one.replacement, kinds, one.annotators, one.systems)
+                    for one in sentence.edits
+                    for kinds in [[type_numbers[kind] for kind in one.types]]
+                ],
                 sentence.skipped,
             )
             for sentence in browser.sentences
+            for text in [" ".join(sentence.tokens)]
         ],
     }
     # "<" could end the script element, or begin a comment in it
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _packed(edit: BrowserEdit, type_numbers: Mapping[str, int]) -> tuple[object, ...]:
-    types = [type_numbers[kind] for kind in edit.types]
-    return (edit.start, edit.end, edit.replacement, types, edit.annotators, edit.systems)
-
-
-def _joined(tokens: tuple[str, ...]) -> str | tuple[str, ...]:
-    """One string where it can be split again at blanks, which is shorter."""
-    text = " ".join(tokens)
-    return text if tuple(text.split(" ")) == tokens else tokens
 
 
 def sorts(table: Table) -> bool:
@@ -337,31 +347,6 @@ def print_fit(table: Table) -> PrintFit:
     return PrintFit(round(min(LARGEST_PRINT, fitting), 1), turned)
 
 
-def _grouped(sections: Iterable[Section]) -> Iterator[tuple[str, list[Section]]]:
-    """Neighbours of one group, for the list of contents."""
-    group: list[Section] = []
-    for section in sections:
-        if group and section.group != group[-1].group:
-            yield group[-1].group, group
-            group = []
-        group.append(section)
-    if group:
-        yield group[-1].group, group
-
-
-def _drawn(sections: Iterable[Section]) -> dict[str, list[str]]:
-    """The figures of every section as elements, with names that no two share."""
-    from markupsafe import Markup
-
-    return {
-        section.key: [
-            Markup(inline_svg(figure.svg, name=f"{section.key}-{number}", alt=figure.alt))
-            for number, figure in enumerate(section.figures, start=1)
-        ]
-        for section in sections
-    }
-
-
 def _policy(scripts: Iterable[str]) -> str:
     """What the browser may load: nothing, but these scripts, and styles (figures have them)."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
@@ -393,3 +378,74 @@ def _templates() -> Environment:
     for helper in (sorts, titles_of, signature_of, plain_notes, print_fit):
         environment.globals[helper.__name__] = helper
     return environment
+
+
+# --- figures ---
+
+
+def inline_svg(svg: str, *, name: str, alt: str) -> str:
+    """The figure as an `<svg>` element that is an image to whoever cannot see it.
+
+    What matplotlib saves is a document of its own. Several in one page clash: their ids are the
+    same, and the rules of their style elements hold for the whole page. So ids that something
+    refers to get the figure's name in front, all others go, and so do styles and metadata.
+
+    `name` goes in front of its ids and must be the figure's own in the page; `alt` says what there
+    is to see. The width of the drawing is left to the page, in the property `--width`.
+
+    >>> drawn = (
+    ...     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20pt">'
+    ...     '<g id="axes"><path id="p" d="M 0 0"/><use href="#p"/></g></svg>'
+    ... )
+    >>> print(inline_svg(drawn, name="fig1", alt="A line"))
+    <svg viewBox="0 0 20 10" role="img" aria-label="A line" style="--width: 20"><g>\
+<path d="M 0 0" id="fig1-p" /><use href="#fig1-p" /></g></svg>
+    """
+    try:
+        root = ElementTree.fromstring(svg)
+        box = root.attrib["viewBox"]
+        width = float(box.split()[2])
+    except (ElementTree.ParseError, KeyError, IndexError, ValueError) as error:
+        raise InputError(f"{name}: not an SVG figure with a viewBox ({error})") from None
+    _leave_out(root)
+    referred_to: set[str] = set()
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key in ("href", HREF) and value.startswith("#"):
+                referred_to.add(value[1:])
+            referred_to.update(_REFERENCE.findall(value))
+    for element in root.iter():
+        _rewrite(element, name, referred_to)
+    style = f"--width: {width:g}"
+    root.attrib = {"viewBox": box, "role": "img", "aria-label": alt, "style": style}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _leave_out(element: Element) -> None:
+    for child in list(element):
+        if not child.tag.startswith(SVG) or child.tag.removeprefix(SVG) in LEFT_OUT_OF_SVG:
+            element.remove(child)
+            continue
+        if not (child.tail or "").strip():
+            child.tail = None
+        _leave_out(child)
+    if len(element) and not (element.text or "").strip():
+        element.text = None
+
+
+def _rewrite(element: Element, name: str, referred_to: set[str]) -> None:
+    """Plain tags and attributes, ids that are this figure's own."""
+    element.tag = element.tag.removeprefix(SVG)
+    attributes: dict[str, str] = {}
+    for key, value in element.attrib.items():
+        if key == "id":
+            continue
+        if key in ("href", HREF):
+            attributes["href"] = f"#{name}-{value[1:]}" if value.startswith("#") else value
+        elif not key.startswith(("{", "on")):
+            attributes[key] = _REFERENCE.sub(rf"url(#{name}-\1)", value)
+    if "style" in attributes:
+        attributes["style"] = _FONT.sub("", attributes["style"])
+    if (own := element.attrib.get("id")) in referred_to:
+        attributes["id"] = f"{name}-{own}"
+    element.attrib = attributes

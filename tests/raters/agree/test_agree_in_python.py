@@ -18,7 +18,7 @@ from jurybox.raters.agree import agree
 from jurybox.raters.agree.choices import judge_choice
 from jurybox.raters.agree.pairs import tell_errors
 from jurybox.raters.agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
-from jurybox.report.raters import rater_sections
+from jurybox.report.contents import sections_of
 from jurybox.saved_results import read_result
 
 LABEL = {"e": "error", "o": "ok", "u": "unknown"}
@@ -498,7 +498,7 @@ def test_a_result_comes_back_from_its_json() -> None:
 
 
 def test_the_report_has_a_section_for_every_question_with_a_lead_in_words() -> None:
-    sections = {section.key: section for section in rater_sections(everything())}
+    sections = {section.key: section for section in sections_of([everything()])}
     assert list(sections) == ["raters-agreement", "raters-crowd", "raters-pairs", "raters-further"]
     assert "3 raters gave 18 judgments on 6 cases" in sections["raters-agreement"].lead
     assert "Against Ann, kappa is" in sections["raters-crowd"].lead
@@ -528,7 +528,7 @@ def test_crowd_sizes_with_few_cases_left_are_marked_in_figure_table_and_lead() -
     words = " ".join(text.get_text() for text in result.figure().texts)
     assert "Dashed lines and open markers: fewer than 30 cases." in words
     assert "Cases with fewer than N judgments are left out at N." in words
-    (crowd,) = [one for one in rater_sections(result) if one.key == "raters-crowd"]
+    (crowd,) = [one for one in sections_of([result]) if one.key == "raters-crowd"]
     assert result.curve("Ann")[-1].kappa == 1.0
     best = max(result.curve("Ann")[:3], key=lambda point: point.kappa)
     assert best.kappa < 0.5

@@ -22,8 +22,7 @@ from jurybox.cli._progress import WIPE
 from jurybox.cli.study._calls import PlannedCall, calls_of, report_call
 from jurybox.errors import InputError, JuryboxError, JuryboxWarning, unknown_name
 from jurybox.formats import writing
-from jurybox.report.overview import highlights_of
-from jurybox.report.sections import sections_of
+from jurybox.report.contents import highlights_of, sections_of
 from jurybox.saved_results import HOMES, read_result
 from jurybox.study.file import Study
 from jurybox.study.lock import (
