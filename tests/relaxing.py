@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurybox.metrics.maxmatch.bestpath import relax
-from jurybox.metrics.maxmatch.steps import Pair, Shape
+from jurybox.metrics.maxmatch.lattice import Pair, Shape
 
 
 def relax_island(

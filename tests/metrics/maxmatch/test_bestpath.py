@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch import count_matches
 from jurybox.metrics.maxmatch.bestpath import Gold, Result, claim_arcs, decide, gold_arcs
-from jurybox.metrics.maxmatch.lattice import Island, build_lattice
-from jurybox.metrics.maxmatch.steps import STEP, Pair, Shape
+from jurybox.metrics.maxmatch.lattice import STEP, Island, Pair, Shape, build_lattice
 from reference_maxmatch import as_edit, build, equals, weigh
 from relaxing import relax_island
 

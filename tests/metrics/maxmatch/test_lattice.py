@@ -12,8 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch import lattice
-from jurybox.metrics.maxmatch.lattice import Island, Lattice, build_lattice
-from jurybox.metrics.maxmatch.steps import UNIT, Pair, Shape, Steps, count_arcs
+from jurybox.metrics.maxmatch.lattice import (
+    UNIT,
+    Island,
+    Lattice,
+    Pair,
+    Shape,
+    Steps,
+    build_lattice,
+    count_arcs,
+)
 from reference_maxmatch import Arc, build, weigh
 
 unchanged_words = st.integers(0, 3)

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch.bestpath import Result
-from jurybox.metrics.maxmatch.lattice import build_lattice
+from jurybox.metrics.maxmatch.lattice import STEP, Pair, Shape, Steps, build_lattice
 from jurybox.metrics.maxmatch.prune import decide_large, prune
-from jurybox.metrics.maxmatch.steps import STEP, Pair, Shape, Steps
 from relaxing import relax_island
 
 

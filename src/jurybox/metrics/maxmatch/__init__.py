@@ -15,9 +15,8 @@ from functools import partial
 from typing import NamedTuple
 
 from jurybox.metrics.maxmatch.bestpath import Gold, claim_arcs, decide, gold_arcs, relax
-from jurybox.metrics.maxmatch.lattice import Island, Lattice, build_lattice
+from jurybox.metrics.maxmatch.lattice import STEP, Island, Lattice, Pair, Shape, build_lattice
 from jurybox.metrics.maxmatch.prune import decide_large, prune
-from jurybox.metrics.maxmatch.steps import STEP, Pair, Shape
 from jurybox.model import Edit, Sentence
 
 UNCHANGED = 2  # max_unchanged_words of the official scorer

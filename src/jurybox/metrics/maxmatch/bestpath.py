@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from jurybox.metrics.maxmatch.lattice import Island
-from jurybox.metrics.maxmatch.steps import Pair, Shape, Vertex
+from jurybox.metrics.maxmatch.lattice import Island, Pair, Shape, Vertex
 
 INFINITY = float("inf")
 #: what a path has counted is one number: its edits, then how often each kind of match, a field each

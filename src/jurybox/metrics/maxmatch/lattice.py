@@ -1,15 +1,20 @@
 """The edit lattice of MaxMatch, cut into islands that can be solved one by one.
 
 Dahlmeier and Ng (2012): vertices are (source position, hypothesis position), primitive arcs are
-the single steps of all cheapest alignments. No fused arc crosses a stretch in which every
-alignment keeps more than twice `max_unchanged_words` tokens, so a sentence falls apart into
-islands of edits in a sea of kept tokens. An island's arcs depend on its shape only, not on its
-words; a few hundred shapes cover a test set, so they are remembered.
+the single steps of all cheapest alignments. Arcs may be fused into longer ones as long as they keep
+no more than `max_unchanged_words` tokens. An arc costs as many steps as it has, and pays a
+thousandth more for every time it was found; how often that was, and in which order, decides ties.
+
+No fused arc crosses a stretch in which every alignment keeps more than twice `max_unchanged_words`
+tokens, so a sentence falls apart into islands of edits in a sea of kept tokens. An island's arcs
+depend on its shape only, not on its words; a few hundred shapes cover a test set, so they are
+remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from jurybox.metrics.maxmatch.align import (
@@ -19,11 +24,264 @@ from jurybox.metrics.maxmatch.align import (
     shared_ends,
     unit_cost_rows,
 )
-from jurybox.metrics.maxmatch.steps import Pair, Shape, Steps, Vertex, count_arcs
 
+STEP = 0.001  # what one copy of an arc pays on top of its cost
+UNIT = 1000  # steps in a cost of one: weights in whole numbers, for exact sums and comparisons
+
+Vertex = tuple[int, int]
+Pair = tuple[int, int]  # an arc by the numbers of its first and last vertex
 #: Islands with more vertices are pruned before their arcs are fused (see prune.py): the number
 #: of arcs grows with the square of the vertices, and few of them can be on a best path.
 LARGE = 64
+
+
+# --- one island: single steps, and the arcs they are fused into ---
+
+
+class Arc(NamedTuple):
+    """What is known of an arc: single steps, tokens kept, times it was recorded."""
+
+    cost: int
+    kept: int
+    copies: int
+
+
+#: What is known of an arc as one number, for speed: kept tokens, copies and cost, a field each.
+COPIES, COST = 32, 36
+KEPT = (1 << COPIES) - 1
+MOST_COPIES = (1 << (COST - COPIES)) - 1
+ONE_STEP_MORE = (1 << COST) + (1 << COPIES)
+WITHOUT_COPIES = ~(MOST_COPIES << COPIES)
+
+
+class Steps:
+    """The primitive arcs of one island, relative to its first vertex.
+
+    `vertices` are sorted, so every arc leads from a lower number to a higher one; the first is
+    the island's entry, the last its exit. `arcs` are sorted too: from, to, copies, keeps a token.
+    """
+
+    __slots__ = ("arcs", "number", "rows", "unchanged", "vertices")
+
+    def __init__(self, arcs: Iterable[tuple[Vertex, Vertex, int, bool]], unchanged: int) -> None:
+        ordered = sorted(arcs)
+        self.vertices: list[Vertex] = sorted({v for arc in ordered for v in arc[:2]})
+        self.number: dict[Vertex, int] = {v: k for k, v in enumerate(self.vertices)}
+        self.rows: dict[int, list[int]] = {}  # source position -> its vertices
+        for k, (i, _) in enumerate(self.vertices):
+            self.rows.setdefault(i, []).append(k)
+        self.arcs: list[tuple[int, int, int, bool]] = [
+            (self.number[u], self.number[v], copies, keeps) for u, v, copies, keeps in ordered
+        ]
+        self.unchanged = unchanged
+
+    def fuse(self, starts: Collection[int]) -> Shape:
+        """All arcs that begin at one of `starts`.
+
+        The specification fuses vertex by vertex in sorted order. When k has its turn, everything
+        into k is final and nothing but primitive arcs leaves it; so the arcs into v are those
+        into its (at most three) predecessors, one step longer, the cheapest and first found.
+        """
+        steps_into: list[list[tuple[int, int, bool]]] = [[] for _ in self.vertices]
+        for u, v, copies, keeps in self.arcs:
+            steps_into[v].append((u, copies, keeps))
+        known: list[dict[int, int]] = []
+        for steps in steps_into:
+            into: dict[int, int] = {}
+            for p, _, keeps in steps:
+                longer = ONE_STEP_MORE + keeps
+                room = self.unchanged - keeps
+                if not into:
+                    into = {
+                        u: (arc & WITHOUT_COPIES) + longer
+                        for u, arc in known[p].items()
+                        if arc & KEPT <= room
+                    }
+                    continue
+                for u, arc in known[p].items():
+                    if arc & KEPT <= room:
+                        new = (arc & WITHOUT_COPIES) + longer
+                        old = into.get(u)
+                        if old is None:
+                            into[u] = new
+                        elif new >> COST < old >> COST:  # recorded once more
+                            into[u] = new + (old & ~WITHOUT_COPIES)
+            for p, copies, keeps in steps:
+                if p in starts:
+                    into[p] = (1 << COST) + (copies << COPIES) + keeps
+            known.append(into)
+        return Shape(self, starts, known)
+
+    def record(self, starts: Collection[int]) -> list[Pair]:
+        """The arc list of the specification: primitive arcs sorted, then fused arcs as recorded.
+
+        An arc stands in it as often as it was found, and found cheaper.
+        """
+        steps_from: list[list[tuple[int, bool]]] = [[] for _ in self.vertices]
+        known: list[dict[int, tuple[int, int]]] = [{} for _ in self.vertices]  # cost, kept
+        order: list[Pair] = []
+        for u, v, copies, keeps in self.arcs:
+            steps_from[u].append((v, keeps))
+            if u in starts:
+                known[v][u] = (1, int(keeps))
+                order += [(u, v)] * copies
+        for into, steps in zip(known, steps_from, strict=True):
+            for u in sorted(into):
+                cost, kept = into[u]
+                for v, keeps in steps:
+                    old = known[v].get(u)
+                    if kept + keeps <= self.unchanged and (old is None or cost + 1 < old[0]):
+                        known[v][u] = (cost + 1, kept + keeps)
+                        order.append((u, v))
+        return order
+
+    def arc(self, u: int, v: int) -> Arc | None:
+        """The arc from u to v if there is one: `fuse` for one pair, in its rectangle only."""
+        last = self.vertices[v][1]
+        known = {u: Arc(0, 0, 0)}
+        for p, q, copies, keeps in self.arcs[bisect_left(self.arcs, (u,)) :]:
+            if p >= v:
+                break
+            if p in known and q <= v and self.vertices[q][1] <= last:
+                cost, kept, _ = known[p]
+                old = known.get(q)
+                if p == u:
+                    known[q] = Arc(1, int(keeps), copies)
+                elif kept + keeps <= self.unchanged and (old is None or cost + 1 < old.cost):
+                    recorded = old.copies + 1 if old else 1
+                    known[q] = Arc(cost + 1, kept + keeps, recorded)
+        found = known.get(v)
+        return None if found is None or 1 < found.cost == found.kept else found
+
+    def insertions(self, row: int) -> list[Pair]:
+        """All insertion arcs at one source position, copies and all, sorted by start and end.
+
+        Only insertions lead from one vertex of a row to another, so the arcs are the stretches
+        of unbroken runs; a fused one is recorded once.
+        """
+        copies = {
+            (u, v): n
+            for u, v, n, _ in self.arcs
+            if self.vertices[u][0] == row == self.vertices[v][0]
+        }
+        pairs: list[Pair] = []
+        vertices = self.rows.get(row, [])
+        for position, u in enumerate(vertices):
+            previous = u
+            for v in vertices[position + 1 :]:
+                if (previous, v) not in copies:
+                    break
+                pairs += [(u, v)] * (copies[u, v] if previous == u else 1)
+                previous = v
+        return pairs
+
+
+class Shape:
+    """Arcs of one island as the search for the best path wants them.
+
+    Arcs are numbered by end, then start, so that all ways into a vertex come before all ways out.
+    `weight[a]` is what an arc weighs unless it matches, `exact[a]` the same in thousandths;
+    `is_edit[a]` is 0 for a kept token.
+    """
+
+    __slots__ = (
+        "_order",
+        "_starts",
+        "_steps",
+        "arcs",
+        "copies",
+        "decisions",
+        "exact",
+        "is_edit",
+        "number",
+        "weight",
+    )
+
+    def __init__(
+        self, steps: Steps, starts: Collection[int], known: Sequence[dict[int, int]]
+    ) -> None:
+        self._steps, self._starts = steps, starts
+        self._order: list[Pair] | None = None
+        self.arcs: list[Pair] = []
+        self.weight: list[float] = []
+        self.exact: list[int] = []
+        self.is_edit: list[int] = []
+        self.copies = 0  # arcs with their copies, keeps included
+        for v, into in enumerate(known):
+            for u, arc in into.items():
+                cost, copies = arc >> COST, arc >> COPIES & MOST_COPIES
+                if cost > arc & KEPT:
+                    self.is_edit.append(1)
+                    self.weight.append(_WEIGHT[copies](cost))
+                    self.exact.append(cost * UNIT + copies)
+                elif cost == 1:
+                    self.is_edit.append(0)
+                    self.weight.append(1.0)
+                    self.exact.append(UNIT)
+                else:
+                    continue  # longer than one step and only keeps tokens: dropped
+                self.arcs.append((u, v))
+                self.copies += copies
+        self.number: dict[Pair, int] = {pair: arc for arc, pair in enumerate(self.arcs)}
+        #: what was decided before, by the arcs that equal gold edits (see bestpath.decide)
+        self.decisions: dict[tuple[tuple[Pair, int, int], ...], tuple[int, list[int]] | None] = {}
+
+    @property
+    def order(self) -> list[Pair]:
+        """The arc list of the specification, without what was dropped; made when it is needed."""
+        if self._order is None:
+            record = self._steps.record(self._starts)
+            self._order = [pair for pair in record if pair in self.number]
+        return self._order
+
+    def primitives(self) -> int:
+        """How many arcs at the beginning of `order` are primitive."""
+        return sum(copies for u, _, copies, _ in self._steps.arcs if u in self._starts)
+
+
+#: the weight of an edit arc by copies: its cost, and a step for each, one addition at a time
+_WEIGHT: tuple[Callable[[int], float], ...] = (
+    float,
+    lambda cost: cost + STEP,
+    lambda cost: cost + STEP + STEP,
+    lambda cost: cost + STEP + STEP + STEP,
+)
+
+
+def count_arcs(steps: Steps) -> int:
+    """The number of arcs of an island with copies, without listing them: all starts at once."""
+    import numpy as np
+
+    far = np.iinfo(np.int32).max // 2
+    into: dict[int, list[tuple[int, int, bool]]] = {}
+    for u, v, copies, keeps in steps.arcs:
+        into.setdefault(v, []).append((u, copies, keeps))
+    costs = {0: np.full(0, far, np.int32)}  # per vertex: cost of the arc from each start
+    kepts = {0: np.zeros(0, np.int32)}
+    total = 0
+    for v in range(1, len(steps.vertices)):
+        cost = np.full(v, far, np.int32)
+        kept = np.zeros(v, np.int32)
+        times = np.zeros(v, np.int16)
+        for p, _, keeps in into[v]:  # in sorted order: diagonal, deletion, insertion
+            longer, keeping = costs[p] + 1, kepts[p] + keeps
+            better = (keeping <= steps.unchanged) & (longer < cost[:p])
+            cost[:p][better] = longer[better]
+            kept[:p][better] = keeping[better]
+            times[:p] += better
+        for p, copies, keeps in into[v]:
+            cost[p], kept[p], times[p] = 1, keeps, copies
+        only_keeps = (cost > 1) & (cost == kept)
+        total += int(times[~only_keeps].sum())
+        costs[v], kepts[v] = cost, kept
+        row = steps.vertices[v][0]
+        if row > steps.vertices[v - 1][0]:
+            for done in steps.rows.get(row - 2, ()):  # no step leads from there to here
+                del costs[done], kepts[done]
+    return total
+
+
+# --- a sentence: its islands ---
 
 
 class Island(NamedTuple):

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurybox.metrics.maxmatch.bestpath import BEST, FAR, Result
-from jurybox.metrics.maxmatch.steps import UNIT, Pair, Shape, Steps
+from jurybox.metrics.maxmatch.lattice import UNIT, Pair, Shape, Steps
 
 
 class PathCounts(NamedTuple):
