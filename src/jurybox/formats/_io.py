@@ -16,12 +16,13 @@ import io
 import os
 import stat
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
-from jurybox.errors import FormatError, InputError
+from jurybox.errors import Column, FormatError, InputError, JuryboxWarning, name_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,33 +33,65 @@ PEEK = 1 << 16
 BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 MEMORY = "<memory>"
+STDIN = "<stdin>"
+GZIP_MAGIC = b"\x1f\x8b"
+XZ_MAGIC = b"\xfd7zXZ\x00"
+
+
+def warn(*messages: str) -> None:
+    """Tell the user of something although the work can go on."""
+    for message in messages:
+        warnings.warn(message, JuryboxWarning, stacklevel=3)
 
 
 class BadLines:
-    """The malformed lines of one source: the first is reported, the others are counted.
+    """The malformed lines of one source: the first `shown` are reported, the others are counted.
 
-    >>> bad = BadLines("gold.m2")
-    >>> bad.add(3, "no such field"); bad.add(9, "no such field")
+    A column is a Column, or the field of ours that it serves: whoever reads the header of a table
+    says which columns there are.
+
+    >>> bad = BadLines("batch.csv")
+    >>> bad.know(["HITId", "Answer.Q1"], {"case": 0, "label": 1})
+    >>> bad.add(3, "empty", "label"); bad.add(4, "empty", "label")
     >>> bad.raise_first()
     Traceback (most recent call last):
-    jurybox.errors.FormatError: gold.m2:3: no such field (and 1 more bad line in this file)
+    jurybox.errors.FormatError: batch.csv:3, column 2 (Answer.Q1): empty (and 1 more bad line in \
+this file)
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, shown: int = 1) -> None:
         self.name = name
         self.count = 0
-        self._line: int | None = None
-        self._message = ""
+        self.titles: Sequence[str] = ()
+        self.columns: dict[str, Column] = {}  # our field -> the column, or the key, that serves it
+        self._shown = shown
+        self._reported: list[tuple[str, tuple[str, int | None, Column | None]]] = []
 
-    def add(self, line: int | None, message: str) -> None:
-        if not self.count:
-            self._line, self._message = line, message
+    def know(self, titles: Sequence[str], places: dict[str, int]) -> None:
+        """The titles of the table, and the places of our fields among them, from 0."""
+        self.titles = titles
+        self.columns = {field: self.column(place + 1) for field, place in places.items()}
+
+    def column(self, number: int, character: int = 0) -> Column:
+        """A column by its number from 1, with its title if it has one."""
+        title = self.titles[number - 1] if number <= len(self.titles) else ""
+        return Column(number, title, character)
+
+    def add(self, line: int | None, message: str, column: Column | str | None = None) -> None:
+        """Complain of a line; without a message it is only counted."""
         self.count += 1
+        if message and len(self._reported) < self._shown:
+            if isinstance(column, str):
+                column = self.columns.get(column, Column(title=column))
+            self._reported.append((message, (self.name, line, column)))
 
     def raise_first(self) -> None:
-        """Raise the first complaint, if there was any."""
-        if self.count:
-            raise FormatError(self._message, path=self.name, line=self._line, more=self.count - 1)
+        """Raise the first complaints, if there were any."""
+        if self._reported:
+            (first, (path, line, column)), *others = self._reported
+            texts = [first, *(f"{name_place(*place)}: {text}" for text, place in others)]
+            more = self.count - len(self._reported)
+            raise FormatError("\n  ".join(texts), path=path, line=line, column=column, more=more)
 
 
 class Input:
@@ -88,11 +121,9 @@ class Input:
         try:
             source._data = text.encode()
         except UnicodeEncodeError as error:
-            raise FormatError(
-                f"U+{ord(text[error.start]):04X} is half a character; decode the text as UTF-8",
-                path=name,
-                line=text.count("\n", 0, error.start) + 1,
-            ) from None
+            what = f"U+{ord(text[error.start]):04X} is half a character"
+            line = text.count("\n", 0, error.start) + 1
+            raise source.error(f"{what}; decode the text as UTF-8", line) from None
         return source
 
     @classmethod
@@ -107,6 +138,16 @@ class Input:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.name)!r})"
+
+    def error(
+        self, message: str, line: int | None = None, column: Column | None = None
+    ) -> FormatError:
+        """The error for what is wrong with this source."""
+        return FormatError(message, path=self.name, line=line, column=column)
+
+    def refuse_empty(self) -> FormatError:
+        hint = "; was '-' given twice, or nothing piped in?" if self.name == STDIN else ""
+        return self.error(f"is empty{hint}")
 
     @property
     def stem(self) -> str:
@@ -136,15 +177,12 @@ class Input:
         if self._digest is None and not self.rewindable:
             if self._pipe is None or not self._pipe.ended:
                 raise InputError(f"{self.name}: has no digest before it was read to its end")
-            self._digest = self._pipe.digest
+            self._digest = self._pipe.sha256.hexdigest()
         elif self._digest is None:
-            from hashlib import sha256
+            from hashlib import file_digest
 
-            digest = sha256()
             with self._own_errors(), self._open_stored() as stored:
-                while block := stored.read(BLOCK):
-                    digest.update(block)
-            self._digest = digest.hexdigest()
+                self._digest = file_digest(stored, "sha256").hexdigest()
         return self._digest
 
     def keep(self) -> Input:
@@ -165,6 +203,10 @@ class Input:
             self._head += read_up_to(stream, size - len(self._head))
             return self._head[:size]
 
+    def head(self, size: int = PEEK) -> str:
+        """The first characters, without a byte order mark; what is not UTF-8 is replaced."""
+        return self.peek(size).removeprefix(BOM).decode(errors="replace")
+
     def lines(self, bad: BadLines | None = None) -> Iterator[tuple[int, str]]:
         """(number from 1, text without line end) of every line.
 
@@ -182,8 +224,7 @@ class Input:
                     yield number, text
             offset += len(chunk)
         if not number:
-            hint = "; was '-' given twice, or nothing piped in?" if self.name == STDIN else ""
-            raise FormatError(f"is empty{hint}", path=self.name)
+            raise self.refuse_empty()
         if bad is None:
             complaints.raise_first()
 
@@ -224,8 +265,7 @@ class Input:
                 yield block
 
     def _open(self, stack: ExitStack) -> BinaryIO:
-        stored = stack.enter_context(self._open_stored())
-        return stack.enter_context(decompressed(stored))
+        return stack.enter_context(decompressed(stack.enter_context(self._open_stored())))
 
     def _open_stored(self) -> io.BufferedReader:
         if self._data is not None:
@@ -255,12 +295,15 @@ class Input:
         except PermissionError:
             raise InputError(f"{self.name}: may not be read; check its permissions") from None
         except Exception as error:
-            if isinstance(error, decompression_errors()):
-                raise FormatError(
+            import gzip
+            import lzma
+            import zlib
+
+            if isinstance(error, EOFError | gzip.BadGzipFile | lzma.LZMAError | zlib.error):
+                raise self.error(
                     f"the compressed data is broken or cut off here ({error}); "
                     "copy or compress the file again",
-                    path=self.name,
-                    line=lines_so_far + 1,
+                    lines_so_far + 1,
                 ) from None
             if isinstance(error, OSError | ValueError):
                 raise InputError(f"{self.name}: cannot be read ({error})") from None
@@ -320,6 +363,15 @@ def as_inputs(
     return [as_input(cast("Source", one), name) for one in given]
 
 
+def is_text(text: str) -> bool:
+    """Whether text can be written as UTF-8: it holds no half character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_whole_number(text: str) -> bool:
     """Whether text is a plain number of at most 18 digits.
 
@@ -371,11 +423,6 @@ def _near_name(path: str) -> str:
     return f"; did you mean '{folder / near[0]}'?" if near else ""
 
 
-GZIP_MAGIC = b"\x1f\x8b"
-XZ_MAGIC = b"\xfd7zXZ\x00"
-STDIN = "<stdin>"
-
-
 class HashedPipe(io.RawIOBase):
     """The bytes of a pipe, hashed as they pass.
 
@@ -386,13 +433,9 @@ class HashedPipe(io.RawIOBase):
         from hashlib import sha256
 
         self._source = pipe
-        self._sha256 = sha256()
+        self.sha256 = sha256()
         self._started = False
         self.ended = False
-
-    @property
-    def digest(self) -> str:
-        return self._sha256.hexdigest()
 
     def readable(self) -> bool:
         return True
@@ -404,7 +447,7 @@ class HashedPipe(io.RawIOBase):
             data = read_up_to(self._source, len(XZ_MAGIC))
             self._started = True
         self.ended = not data
-        self._sha256.update(data)
+        self.sha256.update(data)
         buffer[: len(data)] = data
         return len(data)
 
@@ -457,21 +500,17 @@ def decompressed(stored: io.BufferedReader) -> BinaryIO:
     return stored
 
 
-def decompression_errors() -> tuple[type[Exception], ...]:
-    """What the decompressors raise."""
-    import gzip
-    import lzma
-    import zlib
-
-    return (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
-
-
 class _Finished(NamedTuple):
     """A file that is written and not yet in its place."""
 
     draft: Path
     place: Path
     target: str  # what the user calls it
+
+    def put_in_place(self) -> None:
+        if self.place.exists():
+            self.draft.chmod(stat.S_IMODE(self.place.stat().st_mode))
+        self.draft.replace(self.place)
 
 
 #: where finished files wait inside `written_together`
@@ -499,7 +538,7 @@ def written_together() -> Iterator[None]:
         yield
         for finished in waiting:
             with _writing_errors(finished):
-                _put_in_place(finished)
+                finished.put_in_place()
     finally:
         _WAITING.reset(token)
         for finished in waiting:
@@ -536,19 +575,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[TextIO]:
             with ExitStack() as stack:
                 yield _open_draft(finished.draft, place.suffix, stack)
             if waiting is None:
-                _put_in_place(finished)
+                finished.put_in_place()
             else:
                 waiting.append(finished)
                 kept = True
     finally:
         if not kept:
             finished.draft.unlink(missing_ok=True)
-
-
-def _put_in_place(finished: _Finished) -> None:
-    if finished.place.exists():
-        finished.draft.chmod(stat.S_IMODE(finished.place.stat().st_mode))
-    finished.draft.replace(finished.place)
 
 
 @contextmanager

@@ -16,11 +16,14 @@ from typing import Any, NamedTuple
 
 from jurybox.errors import Column, FormatError, UsageError, name_line
 from jurybox.formats import Input, as_inputs
-from jurybox.formats.tables._lines import BadCells, Lines, Records, read_pieces
+from jurybox.formats._io import BadLines
 from jurybox.formats.tables.long_tables import (
     DELIMITERS,
+    Lines,
+    Records,
     explain_no_table,
     explain_width,
+    read_pieces,
     wrong_separator,
 )
 from jurybox.model import JudgmentTable
@@ -50,7 +53,7 @@ class WideTable:
     """A table whose first column names the cases, row by row."""
 
     def __init__(self, source: Input) -> None:
-        self._bad = BadCells(source.name)
+        self._bad = BadLines(source.name)
         lines = Lines(read_pieces(source))
         number, first = lines.skip_blank() or (1, "")
         if complaint := explain_no_table(first):
@@ -116,7 +119,7 @@ class MadeLong(Input):
     """A long table in memory, and where each of its lines stands in the file it was made of."""
 
     def __init__(
-        self, text: str, name: str, own: BadCells, lines: array[int], columns: array[int]
+        self, text: str, name: str, own: BadLines, lines: array[int], columns: array[int]
     ) -> None:
         super().__init__(name)
         self._data = text.encode()

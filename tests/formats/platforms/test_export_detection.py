@@ -145,6 +145,8 @@ def test_a_format_that_is_given_is_not_guessed() -> None:
 
 
 def test_columns_that_are_called_alike_are_suggested_whatever_their_place() -> None:
-    with pytest.raises(FormatError, match=r"--columns case=unit,rater=worker,label=said, or") as caught:
+    with pytest.raises(
+        FormatError, match=r"--columns case=unit,rater=worker,label=said, or"
+    ) as caught:
         read_text("said,when,unit,worker\n1,yes,7,a\n")
     assert "--input-format counts" in str(caught.value)

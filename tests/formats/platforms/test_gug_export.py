@@ -18,7 +18,9 @@ def test_expert_and_crowd_give_their_scores() -> None:
 
 
 def test_a_column_that_cannot_be_mapped_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"--columns label=Average: GUG's expert and crowd are read"):
+    with pytest.raises(
+        UsageError, match=r"--columns label=Average: GUG's expert and crowd are read"
+    ):
         read_file("gug.tsv", columns={"label": "Average"})
 
 

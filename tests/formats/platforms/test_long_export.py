@@ -35,7 +35,9 @@ def test_a_label_that_is_mapped_but_never_met_is_told() -> None:
     found = read_text(
         "case,rater,label\n1,a,Maybe\n2,a,No\n", labels={"Mabye": "ok", "no": "error"}
     )
-    assert found.notes == ("--relabel Mabye=ok: nothing is labelled 'Mabye'; did you mean 'Maybe'?",)
+    assert found.notes == (
+        "--relabel Mabye=ok: nothing is labelled 'Mabye'; did you mean 'Maybe'?",
+    )
 
 
 def test_titles_that_mean_the_same_are_read_and_told() -> None:

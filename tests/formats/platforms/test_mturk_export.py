@@ -82,7 +82,9 @@ def test_a_correction_beside_the_answer_is_not_taken_for_an_answer() -> None:
 
 
 def test_task_answers_in_json_are_mapped_like_columns() -> None:
-    with pytest.raises(FormatError, match=r"holds 2 answers: grammar, sure; choose one with --columns"):
+    with pytest.raises(
+        FormatError, match=r"holds 2 answers: grammar, sure; choose one with --columns"
+    ):
         read_file("mturk_task_answers.csv")
     for name in ("grammar", "Answer.grammar", "Answer.taskAnswers.grammar"):
         found = read_file("mturk_task_answers.csv", columns={"label": name})

@@ -40,7 +40,9 @@ def test_the_accepted_option_is_the_label() -> None:
 def test_several_questions_about_a_text_are_not_mixed() -> None:
     text = task(label="SVA", answer="accept", _session_id="ann")
     text += task(label="PREP", answer="reject", _session_id="ann", _task_hash=10)
-    with pytest.raises(FormatError, match=r"several labels: SVA, PREP; .* --columns case=_task_hash"):
+    with pytest.raises(
+        FormatError, match=r"several labels: SVA, PREP; .* --columns case=_task_hash"
+    ):
         read_text(text, "p.jsonl")
     found = read_text(text, "p.jsonl", columns={"case": "_task_hash"})
     assert rows(found) == [("9", "ann", "accept"), ("10", "ann", "reject")]

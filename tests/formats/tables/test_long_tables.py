@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from jurybox.errors import FormatError, InputError, UsageError
 from jurybox.formats import Input
-from jurybox.formats.tables import _lines
+from jurybox.formats.tables import long_tables
 from jurybox.formats.tables._columns import NO_NAME, KnownNames, Numbering
 from jurybox.formats.tables.long_tables import LineIndex, LongTable, write_table
 
@@ -91,7 +91,12 @@ def test_a_quoted_header_may_hold_line_breaks() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message", "more"),
     [
-        ("id,label\nc1,ok\n", 1, "no column 'case'; the columns are: id, label;.*--columns case=", 0),
+        (
+            "id,label\nc1,ok\n",
+            1,
+            "no column 'case'; the columns are: id, label;.*--columns case=",
+            0,
+        ),
         ("case,label\nc1\nc2,ok\nc3,ok,x\n", 2, "1 cell where the header has 2", 1),
         ("case,case\nc1,c2\n", 1, "two columns are called 'case'", 0),
         ("case;label\nc1;ok\n", 1, "separated by ';'", 0),
@@ -176,7 +181,7 @@ def test_rows_are_those_of_the_csv_module_wherever_pieces_are_cut(
     writer.writerow(["case", "label"])
     writer.writerows(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_lines, "PIECE", piece)
+        patch.setattr(long_tables, "PIECE", piece)
         found = read(text.getvalue())
     assert [(cells["case"], cells["label"]) for _, cells in found] == rows
     lines = text.getvalue().split("\n")
@@ -209,7 +214,7 @@ def test_cells_are_quoted_one_by_one_or_not_at_all_to_the_same_effect(
     rows = [row for row in rows if "\r\n" not in row[0]]
     out = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_lines, "ROWS_AT_ONCE", at_once)
+        patch.setattr(long_tables, "ROWS_AT_ONCE", at_once)
         write_table(["case", "label"], rows, out, form)
     delimiter = "," if form == "csv" else "\t"
     expected = [f"case{delimiter}label"]

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from jurybox.errors import Column, FormatError
 from jurybox.formats import Input
-from jurybox.formats.tables._lines import PIECE, find_broken_quotes
-from jurybox.formats.tables.long_tables import LongTable
+from jurybox.formats.tables.long_tables import PIECE, LongTable, find_broken_quotes
 
 TITLES = ("case", "rater", "label")
 CELLS = st.text(st.sampled_from('ab ,"\n\té'), max_size=6)

@@ -16,8 +16,8 @@ from jurybox.detect.prepositions import class_of
 from jurybox.detect.prose import read_prose, read_tokenised, several
 from jurybox.errors import Column, InputError
 from jurybox.formats import File, Input, as_input
-from jurybox.formats._io import BOM
-from jurybox.formats.tables._lines import BadCells, NotJsonError, parse_object
+from jurybox.formats._io import BOM, BadLines
+from jurybox.formats.tables.long_tables import NotJsonError, parse_object
 
 
 class Target(NamedTuple):
@@ -71,7 +71,7 @@ def is_events(given: Input) -> bool:
 
 def _read_events(given: Input, ids: dict[str, str]) -> Iterator[HeldOutSentence]:
     """All events of a file: what is wrong with some of them is told before any is used."""
-    bad = BadCells(given.name)
+    bad = BadLines(given.name)
     found: dict[tuple[str, ...], list[Target]] = {}
     for line, text in given.lines(bad):
         if not text.strip():

@@ -22,9 +22,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from jurybox.errors import FormatError, InputError, JuryboxWarning
-from jurybox.formats._io import BOM, PEEK, BadLines, Input
+from jurybox.formats._io import BOM, PEEK, BadLines, Input, is_text
 from jurybox.formats.edits.jsonl import SENTENCE_KEYS
-from jurybox.formats.tables._lines import HALF_A_CHARACTER, is_text
+from jurybox.formats.tables.long_tables import HALF_A_CHARACTER
 
 HYPOTHESIS_KEYS = (
     *("hypothesis", "hyp", "prediction", "predicted", "pred"),

@@ -22,8 +22,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from jurybox.errors import InputError, explain_span
-from jurybox.formats._io import BadLines, File, as_input
-from jurybox.formats.tables._lines import is_text
+from jurybox.formats._io import BadLines, File, as_input, is_text
 from jurybox.model import Annotation, Edit, Sentence
 
 SENTENCE_KEYS = frozenset({"tokens", "text", "document", "paragraph", "annotations"})

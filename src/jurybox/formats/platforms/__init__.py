@@ -156,8 +156,8 @@ def open_export(
 ) -> Export:
     """Open an export; its format is auto-detected unless it is given.
 
-    `columns` maps our fields to titles or keys of the file (`--columns`), `labels` its labels to others
-    (`--relabel`). Rejected, tainted and skipped rows are left out and counted unless `rejected`.
+    `columns` maps our fields to titles or keys of the file (`--columns`), `labels` its labels to
+    others (`--relabel`). Rejected, tainted and skipped rows are left out and counted unless `rejected`.
     """
     request = ExportRequest(
         as_word_map(columns, "columns"), as_word_map(labels, "labels"), rejected

@@ -211,8 +211,8 @@ def explain_unknown(given: Input) -> FormatError:
             )
     return FormatError(
         f"unrecognised columns {listed(titles)}; say which ones hold the case, "
-        f"the rater and the label: --columns {_suggest(titles)}, or --input-format wide if there is a "
-        "column for every rater, or, for agree, --input-format counts if there is one for every "
+        f"the rater and the label: --columns {_suggest(titles)}, or --input-format wide if there is "
+        "a column for every rater, or, for agree, --input-format counts if there is one for every "
         f"label (known are: {KNOWN})",
         path=given.name,
         line=1,

@@ -19,7 +19,7 @@ from itertools import compress, islice
 from typing import NamedTuple
 
 from jurybox.errors import Column, UsageError, name_line, plural, unknown_name
-from jurybox.formats.tables._lines import BadCells
+from jurybox.formats._io import BadLines
 from jurybox.formats.tables.long_tables import ROWS_AT_ONCE, Block, LineIndex, encode_json, only
 from jurybox.model import LABELS
 
@@ -61,14 +61,14 @@ class Raw:
 
     fields: tuple[str, ...]
     blocks: Iterator[Block]
-    bad: BadCells
+    bad: BadLines
     notes: list[str]
     titles: Mapping[str, str]  # our field -> what the file calls it, for messages
     currency: list[str] = field(default_factory=list)  # filled while blocks are read
     unit: str = "assignment"  # what must not come twice
 
 
-class SeveralBadLines(BadCells):
+class SeveralBadLines(BadLines):
     """Malformed lines of an export: the first three are reported, the others are counted.
 
     >>> bad = SeveralBadLines("batch.csv")
@@ -80,7 +80,8 @@ class SeveralBadLines(BadCells):
       batch.csv:8: no case (and 1 more bad line in this file)
     """
 
-    shown = 3
+    def __init__(self, name: str) -> None:
+        super().__init__(name, shown=3)
 
     def add_fault(self, line: int, error: ValueError) -> None:
         """What is wrong with an object, under its key where that is known."""
@@ -326,9 +327,8 @@ class ExportAnswers:
 
 
 def _empty(noun: str) -> str:
-    return (
-        f"empty; every judgment needs a {noun}; fill it in, or choose another with --columns {noun}=…"
-    )
+    what = f"empty; every judgment needs a {noun}"
+    return f"{what}; fill it in, or choose another with --columns {noun}=…"
 
 
 class _Assignments:

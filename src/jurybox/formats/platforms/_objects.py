@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jurybox.errors import Column, FormatError, near_name, plural
-from jurybox.formats._io import Input
+from jurybox.formats._io import BadLines, Input, is_text
 from jurybox.formats.platforms._columns import SHOWN
 from jurybox.formats.platforms._export import (
     ExportRequest,
@@ -26,18 +26,25 @@ from jurybox.formats.platforms._export import (
     blocks_of,
     ordered,
 )
-from jurybox.formats.tables._lines import HALF_A_CHARACTER, BadCells, as_text, find_half, read_lines
-from jurybox.formats.tables.long_tables import Block, encode_json, is_text, listed
+from jurybox.formats.tables.long_tables import (
+    HALF_A_CHARACTER,
+    Block,
+    as_text,
+    encode_json,
+    find_half,
+    listed,
+    read_lines,
+)
 
 _DECODER = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
-def read_objects(given: Input, bad: BadCells) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_objects(given: Input, bad: BadLines) -> Iterator[tuple[int, dict[str, Any]]]:
     r"""(line, object) of every object; JSONL goes by line, a JSON list is held as text.
 
     >>> from jurybox.formats import Input
-    >>> list(read_objects(Input.from_text('[{"a": 1},\n {"a": 2}]'), BadCells("x")))
+    >>> list(read_objects(Input.from_text('[{"a": 1},\n {"a": 2}]'), BadLines("x")))
     [(1, {'a': 1}), (2, {'a': 2})]
     """
     if given.peek(256).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
@@ -72,7 +79,7 @@ def _complaint(item: Any, text: str) -> tuple[str, Column] | None:
 
 
 def _of_list(given: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    bad = BadCells(given.name)
+    bad = BadLines(given.name)
     text = "\n".join(line for _, line in read_lines(given, bad))
     bad.raise_first()
     place = text.index("[") + 1

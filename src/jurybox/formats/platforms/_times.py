@@ -18,8 +18,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain
 
 from jurybox.errors import Column, FormatError
-from jurybox.formats._io import Input
-from jurybox.formats.tables._lines import BadCells
+from jurybox.formats._io import BadLines, Input
 from jurybox.formats.tables.long_tables import Block, LongTable
 
 #: hours from UTC of the zones that MTurk and its users' computers write
@@ -109,7 +108,7 @@ class Times(dict[str, str]):
         )
 
 
-def notes_on_times(times: Mapping[str, Times], bad: BadCells) -> list[str]:
+def notes_on_times(times: Mapping[str, Times], bad: BadLines) -> list[str]:
     """What could not be read of several fields; `bad` knows their columns."""
     named = ((known, bad.columns.get(field, Column(title=field))) for field, known in times.items())
     return [note for known, column in named if (note := known.note(column))]
@@ -159,7 +158,7 @@ def count_pages(given: Input, columns: Mapping[str, str]) -> Pages:
     [(('1', 'a'), 2), (('1', 'b'), 1)]
     """
     table = LongTable(given.keep(), tuple(columns), required=tuple(columns), columns=columns)
-    table.bad = BadCells(given.name)  # the reader that comes after this one raises
+    table.bad = BadLines(given.name)  # the reader that comes after this one raises
     try:
         return Counter(chain.from_iterable(page_names(each, columns) for each in table.blocks()))
     except FormatError:

@@ -15,7 +15,7 @@ from jurybox.errors import (
     plural,
     unknown_name,
 )
-from jurybox.formats._io import is_whole_number
+from jurybox.formats._io import BadLines, is_whole_number
 from jurybox.formats.platforms._export import (
     CASE_FIELDS,
     MARKUP,
@@ -27,7 +27,6 @@ from jurybox.formats.platforms._export import (
 )
 from jurybox.formats.platforms._times import Moments
 from jurybox.formats.tables._columns import Numbering, Repeated, all_but_first_answers, find_repeats
-from jurybox.formats.tables._lines import BadCells
 from jurybox.formats.tables.judgments import (
     ExtraColumns,
     JudgmentColumns,
@@ -42,7 +41,7 @@ from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
 class CaseFacts:
     """Cases in order of appearance, with what was shown and the labels known to be right."""
 
-    def __init__(self, bad: BadCells) -> None:
+    def __init__(self, bad: BadLines) -> None:
         self._bad = bad
         self._numbers = Numbering("case")
         self._cases: list[Case] = []
@@ -205,7 +204,7 @@ class Collector(JudgmentColumns):
         words = [correction, *others] if correction.strip() else others
         return ["" if word == NOTHING else word for word in words]
 
-    def read_column(self, block: Block, field: str, bad: BadCells) -> array[float]:
+    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float]:
         """A further column of numbers; times are seconds since 1970."""
         if field in TIMES:
             return array("d", map(self._moments.__getitem__, block.cells[field]))

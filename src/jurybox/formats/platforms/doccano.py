@@ -32,8 +32,7 @@ from jurybox.formats.platforms._objects import (
     read_span,
     span_rows,
 )
-from jurybox.formats.tables._lines import as_text
-from jurybox.formats.tables.long_tables import Block, listed
+from jurybox.formats.tables.long_tables import Block, as_text, listed
 
 TITLE = "doccano JSONL"
 LABELS = ("label", "labels", "entities")

@@ -35,8 +35,7 @@ from jurybox.formats.platforms._objects import (
     span_rows,
 )
 from jurybox.formats.platforms._times import Times
-from jurybox.formats.tables._lines import as_text
-from jurybox.formats.tables.long_tables import encode_json, listed
+from jurybox.formats.tables.long_tables import as_text, encode_json, listed
 
 TITLE = "Label Studio JSON"
 ANNOTATIONS = ("annotations", "completions")

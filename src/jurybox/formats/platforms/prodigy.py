@@ -32,8 +32,7 @@ from jurybox.formats.platforms._objects import (
     read_span,
     span_rows,
 )
-from jurybox.formats.tables._lines import as_text
-from jurybox.formats.tables.long_tables import listed
+from jurybox.formats.tables.long_tables import as_text, listed
 
 TITLE = "Prodigy JSONL"
 RATERS = ("_annotator_id", "_session_id")

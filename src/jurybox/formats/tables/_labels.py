@@ -44,8 +44,8 @@ name in the files
             )
         if word.lower() in LABELS and word.lower() != label:
             raise UsageError(
-                f"--relabel {word}={meaning}: {word} keeps its meaning; give the label another name "
-                "in the files"
+                f"--relabel {word}={meaning}: {word} keeps its meaning; give the label another "
+                "name in the files"
             )
         if folded.setdefault(word.lower(), label) != label:
             raise UsageError(

@@ -17,10 +17,9 @@ from math import isfinite, isnan, nan
 from typing import Any, NamedTuple, TextIO
 
 from jurybox.errors import InputError, JuryboxWarning, UsageError, name_line, plural
-from jurybox.formats._io import Source
+from jurybox.formats._io import BadLines, Source
 from jurybox.formats.tables._columns import NO_NAME, KnownNames
 from jurybox.formats.tables._labels import LabelNumbers
-from jurybox.formats.tables._lines import BadCells
 from jurybox.formats.tables.cases import check_id
 from jurybox.formats.tables.long_tables import (
     Block,
@@ -115,7 +114,7 @@ def _check_threshold(threshold: float | None) -> None:
         raise UsageError("the threshold is not a number")
 
 
-def _complain_of_missing_scores(block: Block, bad: BadCells, why: str) -> None:
+def _complain_of_missing_scores(block: Block, bad: BadLines, why: str) -> None:
     for line, cell in zip(
         block.lines, block.cells.get("score", [""] * len(block.lines)), strict=True
     ):

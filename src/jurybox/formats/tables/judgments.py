@@ -30,7 +30,7 @@ from jurybox.errors import (
     plural,
     unknown_name,
 )
-from jurybox.formats._io import Source, as_inputs
+from jurybox.formats._io import BadLines, Source, as_inputs, is_text
 from jurybox.formats.tables._columns import (
     NO_NAME,
     GrowingColumn,
@@ -41,23 +41,19 @@ from jurybox.formats.tables._columns import (
     leave_out,
 )
 from jurybox.formats.tables._labels import LabelNumbers
-from jurybox.formats.tables._lines import (
-    ROWS_AT_ONCE,
-    BadCells,
-    check_form,
-    encode_json,
-    is_text,
-    write_objects,
-    write_table,
-)
 from jurybox.formats.tables.cases import check_id
 from jurybox.formats.tables.long_tables import (
+    ROWS_AT_ONCE,
     Block,
     LineIndex,
     LongTable,
+    check_form,
+    encode_json,
     note_unused,
     only,
     read_numbers,
+    write_objects,
+    write_table,
 )
 from jurybox.model import LABEL_BITS, LABELS, NOTHING, Case, CaseSet, JudgmentTable
 
@@ -210,11 +206,11 @@ class JudgmentColumns:
         """The corrections of one judgment, the best first; ValueError says what is wrong."""
         raise NotImplementedError
 
-    def read_column(self, block: Block, field: str, bad: BadCells) -> array[float]:
+    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float]:
         """A further column of numbers."""
         return read_numbers(block, field, bad)
 
-    def take_corrections(self, block: Block, bad: BadCells) -> None:
+    def take_corrections(self, block: Block, bad: BadLines) -> None:
         """Add the corrections of a block, before its judgments."""
         cells = block.cells
         if "correction" in cells or "alternatives" in cells:
@@ -240,7 +236,7 @@ class JudgmentColumns:
         elif self._correction is not None:
             self._correction.extend_by_same(0, len(block.lines))
 
-    def take_raters(self, block: Block, raters: Sequence[int], bad: BadCells) -> None:
+    def take_raters(self, block: Block, raters: Sequence[int], bad: BadLines) -> None:
         """Add what a block says of its raters: human or model, flagged or not."""
         self._flagged |= flagged_raters(block, raters)
         if "kind" not in block.cells:
@@ -261,7 +257,7 @@ class JudgmentColumns:
             if message:
                 bad.add(block.lines[pairs.index(pair)], message, "kind")
 
-    def take_extra(self, block: Block, bad: BadCells) -> None:
+    def take_extra(self, block: Block, bad: BadLines) -> None:
         """Add the further columns of a block; those that it lacks are filled up."""
         rows = len(block.lines)
         self._met |= block.cells.keys() & {*self._numbers, *self._words}
@@ -404,7 +400,7 @@ class _JudgmentReading(JudgmentColumns):
         return only(block, known), array("I", compress(cases, known))
 
     def _complain(
-        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadCells
+        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadLines
     ) -> None:
         rows = zip(block.lines, block.cells["case"], cases, raters, strict=True)
         for line, given, case, rater in rows:
@@ -438,7 +434,7 @@ class _JudgmentReading(JudgmentColumns):
         words = [correction, *others] if correction.strip() else others
         return ["" if word.strip() == NOTHING else word for word in words]
 
-    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadCells) -> None:
+    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadLines) -> None:
         column = block.cells.get("gold")
         if column is None or not any(column):
             return
@@ -455,7 +451,7 @@ class _JudgmentReading(JudgmentColumns):
             if gold:
                 self._set_gold(case, gold, line, bad)
 
-    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadCells) -> None:
+    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadLines) -> None:
         before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
         if before and set(before) != set(gold):
             name = self._known.cases[case].id if self._known else self._case_names[case]

@@ -1,4 +1,4 @@
-r"""Long tables, one row per case, judgment or decision: CSV, TSV or JSONL, auto-detected.
+r"""Long tables, one row per case, judgment or decision: CSV, TSV or JSONL, read and written.
 
 A first line that begins with "{" means JSONL; else the first line is the header, and a tab in it
 means TSV. Columns are found by their titles in any order, or by the titles a user maps them to.
@@ -11,49 +11,433 @@ fails, or cells hold line breaks, are its records read one by one, each with its
 
 from __future__ import annotations
 
+import csv
+import json
 import math
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, compress
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, compress, islice
+from operator import methodcaller
+from typing import Any, Literal, NamedTuple
 
-from jurybox.errors import Column, UsageError, near_name, plural, unknown_name
-from jurybox.formats._io import Source, as_input
-from jurybox.formats.given_values import as_word_map
-from jurybox.formats.tables._lines import (
-    DELIMITERS,
-    FORMS,
-    ROWS_AT_ONCE,
-    BadCells,
-    Form,
-    Lines,
-    NotJsonError,
-    Records,
-    TextPiece,
-    as_text,
-    check_form,
-    encode_json,
-    find_stray,
-    is_plain,
-    is_text,
-    parse_at_once,
-    parse_object,
-    read_pieces,
-    split_quoted,
-    write_lines,
-    write_objects,
-    write_table,
+from jurybox.errors import (
+    LIST_AT_MOST,
+    Column,
+    InputError,
+    UsageError,
+    near_name,
+    plural,
+    unknown_name,
 )
+from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_text, warn
+from jurybox.formats.given_values import as_word_map
 from jurybox.formats.tables.memory_tables import MemoryTable
 
+Form = Literal["csv", "tsv", "jsonl"]
+FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")
+DELIMITERS: dict[str, str] = {"csv": ",", "tsv": "\t"}
+#: rows written, or parsed, at a time
+ROWS_AT_ONCE = 1024
+#: JSON with characters as they are; made once, since json.dumps makes one every time
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
+# both separators: a table of one column does not show which one it has
+_NEEDS_QUOTES = re.compile(r'[,\t"\r\n]')
 #: what tables are separated by that we do not guess at: text is full of all of them
 OTHER_SEPARATORS = (";", "|", "^", "~", " ")
 #: words of a header that is separated by blanks
 OURS = {"case", "label"}
-LIST_AT_MOST = 12
 _JSON_LIST = re.compile(r"\s*\[\s*(?:$|[{\[])")  # no title of a column begins like that
+
+
+# --- writing ---
+
+
+def write_table(titles: Sequence[str], rows: Iterable[Sequence[str]], out: Any, form: str) -> None:
+    """CSV or TSV: a header, then one line per row, cells quoted where they need it.
+
+    >>> import sys
+    >>> write_table(["case", "written"], [["c1", "at"], ["c2", "in, or at"]], sys.stdout, "csv")
+    case,written
+    c1,at
+    c2,"in, or at"
+    """
+    delimiter = DELIMITERS[form]
+    other = "\t" if delimiter == "," else ","
+    out.write(delimiter.join(titles) + "\n")
+    rows = iter(rows)
+    number = 0
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        lines = list(map(delimiter.join, batch))
+        text = "\n".join(lines)
+        # No cell needs quotes if the text holds no sign but those that join it. They are counted
+        # sign by sign: ten times as fast as one search for any of them.
+        is_plain = (
+            text.count(delimiter) == sum(map(len, batch)) - len(batch)
+            and text.count("\n") == len(batch) - 1
+            and not ('"' in text or "\r" in text or other in text)
+        )
+        if not is_plain:
+            lines = [delimiter.join(map(_quoted, row)) for row in batch]
+        write_lines(lines, out, number)
+        number += len(batch)
+
+
+def write_objects(records: Iterable[Any], out: Any, before: int = 0) -> None:
+    """JSONL: one object per line; `before` lines were written already."""
+    lines = map(encode_json, records)
+    while batch := list(islice(lines, ROWS_AT_ONCE)):
+        write_lines(batch, out, before)
+        before += len(batch)
+
+
+def _quoted(cell: str) -> str:
+    if not _NEEDS_QUOTES.search(cell):
+        return cell
+    if "\r\n" in cell:
+        raise InputError(f"{cell!r} holds CR LF, which a table cannot keep; write JSONL")
+    return '"' + cell.replace('"', '""') + '"'
+
+
+def write_lines(lines: Sequence[str], out: Any, before: int = 0) -> None:
+    """Lines, all of them whole characters; `before` rows were written already."""
+    text = "\n".join(lines)
+    if not is_text(text):
+        row = next(i for i, line in enumerate(lines, before + 1) if not is_text(line))
+        message = "holds half a character (U+D800 to U+DFFF); decode the text as UTF-8"
+        raise InputError(f"row {row} {message}")
+    out.write(f"{text}\n")
+
+
+def check_form(form: str) -> None:
+    if form not in FORMS:
+        raise unknown_name("form", form, FORMS)
+
+
+# --- the text, in pieces of whole lines ---
+
+# few enough that all cells stay in the processor's cache
+PIECE = 1 << 15
+_ALL_BUT = {
+    sign: bytes(set(range(256)) - set(f"{sign}\n".encode())) for sign in DELIMITERS.values()
+}
+#: bytes that are not UTF-8, as Python keeps them in text (PEP 383)
+_STRAY = re.compile("[\udc80-\udcff]")
+_UTF16 = ("\udcff\udcfe", "\udcfe\udcff")
+
+
+class TextPiece(NamedTuple):
+    """Whole lines in one string, without the last line end, and their numbers.
+
+    Where `is_utf8` is false, some line holds a stray byte: `find_stray` tells which.
+    """
+
+    numbers: Sequence[int]
+    text: str
+    is_utf8: bool = True
+
+
+def find_stray(text: str) -> tuple[str, int] | None:
+    r"""What to say of the first byte of a line that is not UTF-8, and its place in it, from 1.
+
+    >>> find_stray("S\udced")[0].partition(";")[0]
+    'byte 0xed is not UTF-8'
+    """
+    found = _STRAY.search(text)
+    if found is None:
+        return None
+    encoding = "UTF-16" if text.startswith(_UTF16) else "LATIN1"
+    mixed = "" if encoding == "UTF-16" else ", or only this line if the others are UTF-8"
+    message = (
+        f"byte 0x{ord(found[0]) - 0xDC00:02x} is not UTF-8; convert the file, for example with "
+        f"iconv -f {encoding} -t UTF-8{mixed}"
+    )
+    return message, found.start() + 1
+
+
+class Lines:
+    """The lines of a file, taken piece by piece or one by one."""
+
+    def __init__(self, pieces: Iterator[TextPiece]) -> None:
+        self._pieces = pieces
+        self._numbers: Sequence[int] = ()  # of the piece whose lines are being taken
+        self._texts: list[str] = []
+        self._next = 0
+        self.is_utf8 = True  # of the piece whose lines are being taken
+
+    @property
+    def at_end_of_piece(self) -> bool:
+        return self._next == len(self._texts)
+
+    def next_piece(self) -> TextPiece | None:
+        """What is left of the current piece, or the next one."""
+        if self.at_end_of_piece:
+            return next(self._pieces, None)
+        rest = TextPiece(
+            self._numbers[self._next :], "\n".join(self._texts[self._next :]), self.is_utf8
+        )
+        self._next = len(self._texts)
+        return rest
+
+    def put_back(self, piece: TextPiece) -> None:
+        self._numbers, self._texts, self._next = piece.numbers, piece.text.split("\n"), 0
+        self.is_utf8 = piece.is_utf8
+
+    def next_line(self) -> tuple[int, str] | None:
+        if self.at_end_of_piece:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return None
+            self.put_back(piece)
+        self._next += 1
+        return self._numbers[self._next - 1], self._texts[self._next - 1]
+
+    def skip_blank(self) -> tuple[int, str] | None:
+        """The first line that is not blank, which is then the next to be taken."""
+        while line := self.next_line():
+            if line[1].strip():
+                self._next -= 1
+                return line
+        return None
+
+
+def read_pieces(given: Input) -> Iterator[TextPiece]:
+    """The text of a source as `Input.lines` understands it, a few thousand lines at a time."""
+    number = 0
+    for stored in chain.from_iterable(map(_cut, given.whole_lines())):
+        chunk = stored if number else stored.removeprefix(BOM)
+        lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
+        numbers = range(number + 1, number + lines + 1)
+        number += lines
+        whole = chunk.replace(b"\r\n", b"\n").removesuffix(b"\n")
+        try:
+            yield TextPiece(numbers, whole.decode())
+        except UnicodeDecodeError:
+            yield TextPiece(numbers, whole.decode(errors="surrogateescape"), is_utf8=False)
+    if not number:
+        raise given.refuse_empty()
+
+
+def read_lines(given: Input, bad: BadLines) -> Iterator[tuple[int, str]]:
+    """(number, text) of every line; those with bytes that are not UTF-8 go to `bad`.
+
+    For JSON, where a column is a character.
+    """
+    for piece in read_pieces(given):
+        for number, text in zip(piece.numbers, piece.text.split("\n"), strict=True):
+            stray = None if piece.is_utf8 else find_stray(text)
+            if stray is None:
+                yield number, text
+            else:
+                bad.add(number, stray[0], Column(stray[1]))
+
+
+def _cut(chunk: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(chunk):
+        end = chunk.find(b"\n", start + PIECE) + 1 or len(chunk)
+        yield chunk[start:end]
+        start = end
+
+
+class Records:
+    """Records of CSV with quotes, and the line each begins in; broken ones go to `bad`."""
+
+    def __init__(self, lines: Lines, delimiter: str, bad: BadLines) -> None:
+        self._lines = lines
+        self._delimiter = delimiter
+        self._bad = bad
+        self._fed: list[tuple[int, str]] = []  # the lines of a record
+        self._reader = csv.reader(self._feed(), delimiter=delimiter, strict=True)
+
+    def _feed(self) -> Iterator[str]:
+        while line := self._lines.next_line():
+            self._fed.append(line)
+            yield f"{line[1]}\n"
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        while True:
+            self._fed.clear()
+            try:
+                cells = next(self._reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                line, number, character = find_broken_quotes(self._fed, self._delimiter)
+                self._bad.add(line, _explain(str(error)), self._bad.column(number, character))
+                continue
+            if not self._fed or not (len(cells) > 1 or "".join(cells).strip()):
+                continue
+            if self._lines.is_utf8 or not self._complain_of_stray(cells):
+                yield self._fed[0][0], cells
+
+    def _complain_of_stray(self, cells: Sequence[str]) -> bool:
+        """Whether a byte is not UTF-8."""
+        for line, text in self._fed:
+            if stray := find_stray(text):
+                number = next(n for n, cell in enumerate(cells, 1) if _STRAY.search(cell))
+                message, character = stray
+                self._bad.add(line, message, self._bad.column(number, character))
+                return True
+        return False
+
+
+def find_broken_quotes(
+    lines: Sequence[tuple[int, str]], delimiter: str = ","
+) -> tuple[int, int, int]:
+    """Where the quotes of a record go wrong: line, column and character.
+
+    That is the quote that is never closed, what follows a closing quote, or a lone CR.
+
+    >>> find_broken_quotes([(7, '1,"a, b",c'), (8, '2,"d')])
+    (8, 2, 3)
+    """
+    state, opened = "begin", (lines[0][0] if lines else 1, 1, 1)
+    for line, text in lines:
+        column = 1 if state != "quoted" else opened[1]
+        for character, sign in enumerate(text, 1):
+            here = (line, column, character)
+            if state == "quoted":
+                state = "closing" if sign == '"' else state
+            elif sign == delimiter:
+                state, column = "begin", column + 1
+            elif sign == '"' and state in ("begin", "closing"):
+                opened = here if state == "begin" else opened
+                state = "quoted"
+            elif state == "closing" or sign == "\r":
+                return here
+            else:
+                state = "plain"
+        state = state if state == "quoted" else "begin"
+    return opened
+
+
+def _explain(error: str) -> str:
+    if "field limit" in error or "unexpected end" in error:
+        return 'a quote that opens here is not closed; is the file cut off, or a " in it not ""?'
+    if "new-line" in error:
+        return "a carriage return inside a cell; put the cell into quotes"
+    return f'quotes are not right here ({error}); quote whole cells and write " in them as ""'
+
+
+def is_plain(piece: TextPiece, delimiter: str, width: int) -> bool:
+    """Whether every line has the right number of cells and none is blank.
+
+    All other signs deleted, the text must be the same signs line after line.
+    """
+    if width == 1 and not all(map(str.strip, piece.text.split("\n"))):
+        return False
+    signs = piece.text.encode().translate(None, _ALL_BUT[delimiter])
+    of_a_line = delimiter.encode() * (width - 1)
+    return signs == b"\n".join([of_a_line] * len(piece.numbers))
+
+
+def split_quoted(texts: Sequence[str], delimiter: str, width: int) -> list[list[str]]:
+    """The columns if every line is one whole record of the right width; else nothing."""
+    reader = csv.reader(texts, delimiter=delimiter, strict=True)
+    cells: list[str] = []
+    try:
+        while rows := list(islice(reader, ROWS_AT_ONCE)):
+            if set(map(len, rows)) != {width}:
+                return []
+            cells.extend(chain.from_iterable(rows))
+    except csv.Error:
+        return []
+    if len(cells) != len(texts) * width:
+        return []
+    return [cells[place::width] for place in range(width)]
+
+
+# --- JSON ---
+
+HALF_A_CHARACTER = "half a character (\\ud800 to \\udfff alone); write the text as UTF-8"
+_DECODER = json.JSONDecoder()
+_ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class NotJsonError(ValueError):
+    """What is wrong with a line of JSONL; `column` is where, `message` what."""
+
+    def __init__(self, message: str, column: Column) -> None:
+        self.message, self.column = message, column
+        super().__init__(f"{message} ({column})")
+
+
+def parse_object(text: str) -> dict[str, Any]:
+    """One line of JSONL; NotJsonError (a ValueError) says what is wrong with it."""
+    if stray := find_stray(text):
+        raise NotJsonError(stray[0], Column(stray[1]))
+    try:
+        record = json.loads(text, object_pairs_hook=_distinct)
+    except json.JSONDecodeError as error:
+        is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        cut = " (was the file cut off?)" if is_cut else ""
+        message = f"not JSON: {error.msg}{cut}; one object a line"
+        raise NotJsonError(message, Column(error.colno)) from None
+    except RecursionError:
+        raise NotJsonError(
+            "the JSON is nested too deep; one flat object a line", Column(1)
+        ) from None
+    except NotJsonError:
+        raise
+    except ValueError:
+        raise NotJsonError(
+            "a number of thousands of digits; put it into quotes", Column(1)
+        ) from None
+    if not isinstance(record, dict):
+        raise NotJsonError('not a JSON object; write {"case": …} on every line', Column(1))
+    if (half := find_half(text)) and not is_text(encode_json(record)):
+        raise NotJsonError(HALF_A_CHARACTER, Column(half))
+    return record
+
+
+def parse_at_once(text: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects if every line is a flat one; else nothing, and each line must be looked at."""
+    try:
+        found = list(map(_DECODER.raw_decode, texts))
+        ends = [end for _, end in found]
+        records: list[dict[str, Any]] = [record for record, _ in found]
+        are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
+        # as many ends of keys as keys: nothing is nested, and no key was given twice
+        ends_of_keys = list(map(methodcaller("count", '":'), texts))
+        are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(text)
+    except (ValueError, TypeError, RecursionError):
+        return []
+    return records if are_whole and are_flat else []
+
+
+def as_text(value: Any) -> str:
+    """A JSON value as the cell of a CSV file would hold it.
+
+    >>> as_text("a"), as_text(3), as_text(None), as_text(["x"]), as_text(True)
+    ('a', '3', '', '["x"]', 'true')
+    """
+    if isinstance(value, str):
+        return value
+    if type(value) is int:
+        return str(value)
+    return "" if value is None else encode_json(value)
+
+
+def find_half(text: str) -> int:
+    """The place, from 1, of the first character that may be half of one; 0 if there is none."""
+    found = _HALF.search(text)
+    return found.start() + 1 if found else 0
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in record:
+            raise NotJsonError("the key is given twice in one object; keep one", Column(title=key))
+        record[key] = value
+    return record
+
+
+# --- what is wrong with a header or a row ---
 
 
 def explain_no_table(first: str) -> tuple[str, Column | None] | None:
@@ -75,9 +459,9 @@ def find_stray_title(header: str) -> tuple[str, Column] | None:
     stray = find_stray(header)
     if stray is None:
         return None
+    message, character = stray
     delimiter = DELIMITERS["tsv" if "\t" in header else "csv"]
-    number = header[: stray.character].count(delimiter) + 1
-    return stray.message, Column(number, character=stray.character)
+    return message, Column(header[:character].count(delimiter) + 1, character=character)
 
 
 def wrong_separator(titles: Sequence[str], least: int = 3) -> tuple[str, Column] | None:
@@ -119,7 +503,9 @@ def explain_no_columns(
     if not can_map:
         return message
     pairs = ",".join(f"{field}=COLUMN" for field in fields)
-    return f"{message}, or say which {'hold them' if several else 'holds it'} with --columns {pairs}"
+    return (
+        f"{message}, or say which {'hold them' if several else 'holds it'} with --columns {pairs}"
+    )
 
 
 def listed(titles: Sequence[str]) -> str:
@@ -139,6 +525,9 @@ def explain_width(cells: Sequence[str], width: int, delimiter: str) -> tuple[str
         return f"{what}; is this line separated by {name}? The header has {right}", 2
     hint = "is the line, or the file, cut off here? A cell that holds a line break needs quotes"
     return f"{what}; {hint}", found + 1
+
+
+# --- tables in blocks of columns ---
 
 
 class LineIndex:
@@ -178,27 +567,7 @@ class LineIndex:
         return name, lines[row - self._starts[block]]
 
 
-__all__ = [
-    "DELIMITERS",
-    "FORMS",
-    "ROWS_AT_ONCE",
-    "Block",
-    "Form",
-    "LineIndex",
-    "LongTable",
-    "NotJsonError",
-    "check_form",
-    "encode_json",
-    "is_text",
-    "note_unused",
-    "only",
-    "parse_object",
-    "read_numbers",
-    "write_lines",
-    "write_objects",
-    "write_table",
-    "wrong_separator",
-]
+_Columns = tuple[Sequence[int], Sequence[Sequence[str]]]
 
 
 class Block(NamedTuple):
@@ -240,7 +609,7 @@ class LongTable:
         can_map: bool = True,  # whether the user could have named other columns, by --columns
     ) -> None:
         self.input = as_input(source)
-        self.bad = BadCells(self.input.name)
+        self.bad = BadLines(self.input.name)
         self.form: Form = "csv"
         self.head: dict[str, Any] = {}  # the first object of a JSONL file, if it names a schema
         self.unused: list[str] = []  # titles nobody asked for; complete when all blocks were read
@@ -326,22 +695,21 @@ class LongTable:
                 break
         return numbers, list(zip(*rows, strict=True))
 
+    def _matches(self, field: str, names: Sequence[str]) -> list[int]:
+        """The places of the titles or keys that a field may mean; capitals do not matter."""
+        if field in self._columns:
+            return [i for i, name in enumerate(names) if name == self._columns[field]]
+        same = [i for i, name in enumerate(names) if name.lower() == field]
+        return [i for i in same if names[i] not in self._columns.values()]
+
     def _find_columns(self, number: int, titles: list[str]) -> dict[str, int]:
         """Field -> place of its column."""
-        mapped = set(self._columns.values())
         places: dict[str, int] = {}
         wrong: list[tuple[str, Column]] = []  # all in one line: it is one bad line
         whole = Column(1, last=len(titles))
         missing: list[str] = []
         for field in self._fields:
-            if field in self._columns:
-                found = [i for i, title in enumerate(titles) if title == self._columns[field]]
-            else:
-                found = [
-                    i
-                    for i, title in enumerate(titles)
-                    if title.lower() == field and title not in mapped
-                ]
+            found = self._matches(field, titles)
             if len(found) > 1:
                 message = f"two columns are called '{titles[found[0]]}'; rename one"
                 wrong.append((message, Column(found[1] + 1, titles[found[1]])))
@@ -380,7 +748,12 @@ class LongTable:
                 and "schema" in records[0]
                 and "case" not in self._find_keys(records[0])
             ):
-                self._take_head(numbers[0], records[0])
+                self.head = records[0]
+                if self.head["schema"] != self._schema:
+                    name = as_text(self.head["schema"])
+                    message = f"the file is {name}, not {self._schema}; was another file meant?"
+                    self.bad.add(numbers[0], message)
+                    self.bad.raise_first()
                 numbers, records = numbers[1:], records[1:]
             is_first = False
             if not records:
@@ -406,14 +779,11 @@ class LongTable:
                 self.bad.add(None, f"{message}; the keys are: {listed(list(met))}")
 
     def _find_keys(self, met: Mapping[str, Any]) -> dict[str, str]:
-        """Field -> the key that holds it; as with titles of columns, capitals do not matter."""
-        mapped = set(self._columns.values())
+        """Field -> the key that holds it."""
+        names = list(met)
         keys: dict[str, str] = {}
         for field in self._fields:
-            if field in self._columns:
-                found = [key for key in met if key == self._columns[field]]
-            else:
-                found = [key for key in met if key.lower() == field and key not in mapped]
+            found = [names[place] for place in self._matches(field, names)]
             if len(found) > 1:
                 self.bad.add(None, f"two keys mean '{field}': {' and '.join(found)}; rename one")
                 self.bad.raise_first()
@@ -435,19 +805,19 @@ class LongTable:
                 self.bad.add(number, error.message, error.column)
         return [number for number, _ in good], [record for _, record in good]
 
-    def _take_head(self, number: int, record: dict[str, Any]) -> None:
-        if record["schema"] != self._schema:
-            found = as_text(record["schema"])
-            message = f"the file is {found}, not {self._schema}; was another file meant?"
-            self.bad.add(number, message)
-            self.bad.raise_first()
-        self.head = record
+    def finish(self, found: object, nothing: str) -> None:
+        """Raise what is wrong; `nothing` is said of a table in which nothing was found.
+
+        Columns that were not looked at are a warning.
+        """
+        if not found and not self.bad.count:
+            self.bad.add(None, nothing)
+        self.bad.raise_first()
+        if note := note_unused(self):
+            warn(note)
 
 
-_Columns = tuple[Sequence[int], Sequence[Sequence[str]]]
-
-
-def read_numbers(block: Block, field: str, bad: BadCells) -> array[float]:
+def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:
     """A column of finite numbers; nan for an empty cell."""
     cells = block.cells[field]
     joined = "".join(cells)
@@ -459,24 +829,17 @@ def read_numbers(block: Block, field: str, bad: BadCells) -> array[float]:
         else:
             if all(map(math.isfinite, values)):
                 return values
-    by_row = zip(block.lines, cells, strict=True)
-    return array("d", (_number(cell, field, line, bad) for line, cell in by_row))
-
-
-def _number(cell: str, field: str, line: int, bad: BadCells) -> float:
-    text = cell.strip()
-    if not text:
-        return math.nan
-    value = math.nan
-    if "_" not in text and text.isascii():
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-    if not math.isfinite(value):
-        message = f"{field} '{text[:40]}' is not a finite number; write it as 0.25 or 1e-3"
-        bad.add(line, message, field)
-    return value
+    found = array("d")
+    for line, cell in zip(block.lines, cells, strict=True):
+        text, value = cell.strip(), math.nan
+        if "_" not in text and text.isascii():
+            with suppress(ValueError):
+                value = float(text)
+        if text and not math.isfinite(value):
+            message = f"{field} '{text[:40]}' is not a finite number; write it as 0.25 or 1e-3"
+            bad.add(line, message, field)
+        found.append(value)
+    return found
 
 
 def note_unused(table: LongTable, ours: Sequence[str] = ()) -> str:

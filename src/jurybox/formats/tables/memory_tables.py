@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter, methodcaller
 from typing import Any, TypeAlias, cast
 
 from jurybox.errors import Column, FormatError, InputError, MissingExtraError, TableName
-from jurybox.formats._io import BadLines, Input
-from jurybox.formats.tables._lines import encode_json, is_text
+from jurybox.formats._io import BadLines, Input, is_text
 
 #: rows that are turned into text at once
 ROWS = 1 << 15
@@ -158,7 +158,7 @@ def as_cell(value: Any) -> str:
         value = value.tolist()
     if isinstance(value, list | tuple | dict):
         try:
-            return encode_json(value)
+            return json.dumps(value, ensure_ascii=False)
         except (TypeError, RecursionError) as error:
             raise ValueError(str(error)) from None
     kind: Any = type(value)

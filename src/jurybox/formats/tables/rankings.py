@@ -34,7 +34,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import JuryboxWarning
 from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_whole_number
-from jurybox.formats.tables._lines import BadCells
 from jurybox.formats.tables.long_tables import Block, LongTable, note_unused, read_numbers
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def holds_rankings(given: Input) -> bool:
 class _RankingReading:
     """Rows to rankings."""
 
-    def __init__(self, bad: BadCells) -> None:
+    def __init__(self, bad: BadLines) -> None:
         self._bad = bad
         self.rankings: dict[tuple[str, str, str], dict[str, float]] = {}
 
