@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jurybox.figures import Curve
-from jurybox.figures._axes import scale_for
-from jurybox.figures._curve import read_curves
+from jurybox.figures._curves import read_curves, scale_for
 from made_figures import PAPER, drawn, with_band
 
 

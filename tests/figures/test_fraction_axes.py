@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.figures._axes import fraction_scale
+from jurybox.figures._page import fraction_scale
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1))

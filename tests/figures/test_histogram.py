@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from jurybox.errors import InputError, LengthError
 from jurybox.figures import draw_histogram
-from jurybox.figures._histogram import Box, fitting_labels, value_ticks
+from jurybox.figures._histogram import Bar, fitting_labels, value_ticks
 from made_case_figures import COUNTS, SIZES, TWENTY, drawn_cases
 
 
@@ -57,7 +57,7 @@ def test_no_count_stands_in_a_bar_or_on_another_count(
 ) -> None:
     boxes, left = [], 0.0
     for width, top, _ in bars:
-        boxes.append(Box(left, left + width, top))
+        boxes.append(Bar(left, left + width, top))
         left += width
     kept = fitting_labels(boxes, [wide for _, _, wide in bars])
     assert max(range(len(boxes)), key=lambda k: boxes[k].top) in kept

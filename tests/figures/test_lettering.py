@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.figures._lettering import printable, width_of, wrap
+from jurybox.figures._page import printable, width_of, wrap
 from made_figures import SIGNATURE, drawn, texts_of
 
 

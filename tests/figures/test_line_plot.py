@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bryant_ng_2015 import TABLE_5
-from jurybox.figures._line_plot import spread
+from jurybox.figures._curves import spread
 from made_figures import drawn, texts_of
 
 

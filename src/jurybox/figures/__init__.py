@@ -5,9 +5,9 @@ A figure is read in black-and-white print and by colour-blind people, so nothing
 colour alone: names stand at the ends of the lines, every line has a marker of its own, and what is
 extrapolated or rests on few cases is dashed, has open markers and says so.
 
-This file holds what others call. Each kind of plot has a file of its own; `_curve` holds what a
-line looks like, `_axes` its scales, `_page` the page, `_lettering` the words on it. matplotlib is
-imported when something is drawn.
+This file holds what others call. Each kind of plot has a file of its own; `_page` holds what they
+share: the page, the words on it, the scales of axes. matplotlib is imported when something is
+drawn.
 """
 
 from __future__ import annotations
@@ -20,14 +20,18 @@ from typing import TYPE_CHECKING
 
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.figures._bin_plot import FEW, BinScores, draw_bin_plot, read_bins, read_panel
-from jurybox.figures._curve import Curve, XYCurve, XYMark, read_curves, why_uncertain
-from jurybox.figures._dot_plot import draw_dot_plot
-from jurybox.figures._figure_page import FigureWords, our_style
+from jurybox.figures._curves import (
+    MOST_LINES,
+    Curve,
+    XYCurve,
+    XYMark,
+    draw_curve_plot,
+    read_curves,
+    why_uncertain,
+)
 from jurybox.figures._heat_map import draw_matrix
-from jurybox.figures._histogram import draw_bars, read_histogram
-from jurybox.figures._lettering import warn_of_missing_letters
-from jurybox.figures._line_plot import draw_line_plot
-from jurybox.figures._panel_plot import draw_panel_plot
+from jurybox.figures._histogram import draw_bars
+from jurybox.figures._page import FigureWords, our_style, warn_of_missing_letters
 from jurybox.formats import writing
 
 if TYPE_CHECKING:
@@ -54,9 +58,6 @@ __all__ = [
 
 #: what a figure can be saved as
 FIGURE_SUFFIXES = (".svg", ".png", ".pdf")
-
-#: with more curves than this beside the human one, each gets a small panel of its own
-MOST_LINES = 12
 
 PNG_DPI = 200
 #: without the date that matplotlib would store
@@ -89,21 +90,17 @@ def draw_curves(
     ['Ten annotators', 'F0.5', 'reference annotators', 'human 56.6']
     """
     lines, undefined = read_curves(curves)
-    small_print: list[str] = []
-    if undefined:
-        small_print.append(f"Undefined and not drawn: {', '.join(undefined)}.")
-    if why := why_uncertain(lines):
-        marks = "Open markers" if len(lines[0].sizes) == 1 else "Dashed lines and open markers"
-        small_print.append(f"{marks}: {why}.")
-    if note:
-        small_print.append(note)
-    words = FigureWords(title, score, size_label, "\n".join(small_print))
+    marks = "Open markers" if len(lines[0].sizes) == 1 else "Dashed lines and open markers"
+    why = why_uncertain(lines)
+    small_print = _small_print(undefined, f"{marks}: {why}." if why else "", note)
     with our_style():
-        if all(len(line.sizes) == 1 for line in lines):
-            return draw_dot_plot(lines, words)
-        if sum(not line.human for line in lines) > MOST_LINES:
-            return draw_panel_plot(lines, words)
-        return draw_line_plot(lines, words)
+        return draw_curve_plot(lines, FigureWords(title, score, size_label, small_print))
+
+
+def _small_print(undefined: Sequence[str], *more: str) -> str:
+    """What is not drawn, and whatever else there is to say."""
+    missing = f"Undefined and not drawn: {', '.join(undefined)}." if undefined else ""
+    return "\n".join(filter(None, (missing, *more)))
 
 
 def draw_scores(curves: Sequence[Curve], *, title: str, score: str, note: str = "") -> Figure:
@@ -176,9 +173,8 @@ def draw_histogram(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['12', '30', '81']
     """
-    histogram = read_histogram(edges_or_values, counts)
     with our_style():
-        return draw_bars(histogram, FigureWords(title, y_label, x_label, note))
+        return draw_bars(edges_or_values, counts, FigureWords(title, y_label, x_label, note))
 
 
 def draw_bins(
@@ -233,16 +229,13 @@ def draw_bin_panels(
         for panel in read
         for name in panel.undefined
     ]
-    small_print = [f"Undefined and not drawn: {', '.join(undefined)}."] if undefined else []
     drawn = (
         ordered.sizes[line.name][k] for panel in read for line in panel.lines for k in line.defined
     )
-    if any(size < FEW for size in drawn):
-        small_print.append(f"Open markers: fewer than {FEW} cases.")
-    if note:
-        small_print.append(note)
+    few = f"Open markers: fewer than {FEW} cases." if any(size < FEW for size in drawn) else ""
     with our_style():
-        return draw_bin_plot(read, ordered, FigureWords(title, "", "", "\n".join(small_print)))
+        small_print = _small_print(undefined, few, note)
+        return draw_bin_plot(read, ordered, FigureWords(title, "", "", small_print))
 
 
 def draw_xy(
@@ -270,17 +263,11 @@ def draw_xy(
 
     paths, undefined = read_paths(curves)
     drawn, lost = read_marks(marks, paths, undefined)
-    small_print = [f"Undefined and not drawn: {', '.join(undefined)}."] if undefined else []
     meanings = dict.fromkeys(mark.meaning for mark in drawn)
-    small_print += [
-        f"{kind} markers: {meaning}."
-        for kind, meaning in zip(("Filled", "Open"), meanings, strict=False)
-    ]
-    if lost:
-        small_print.append(f"Undefined and not marked: {', '.join(lost)}.")
-    if note:
-        small_print.append(note)
-    words = FigureWords(title, y_label, x_label, "\n".join(small_print))
+    kinds = [f"{k} markers: {m}." for k, m in zip(("Filled", "Open"), meanings, strict=False)]
+    unmarked = f"Undefined and not marked: {', '.join(lost)}." if lost else ""
+    small_print = _small_print(undefined, *kinds, unmarked, note)
+    words = FigureWords(title, y_label, x_label, small_print)
     with our_style():
         return draw_xy_plot(paths, drawn, words, diagonal=diagonal)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, isfinite, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import InputError, LengthError
-from jurybox.figures._axes import PlotFrame, Scale, draw_frame, draw_zero, fraction_scale
-from jurybox.figures._curve import COLOURS, LONG_AND_DOT, MARKERS, SOLID, Line, marker_of
-from jurybox.figures._figure_page import (
+from jurybox.figures._curves import COLOURS, GAP, MARKERS, SLACK, Line, looks_of, marker_of, spread
+from jurybox.figures._page import (
     GREY,
     LABEL_WIDTH,
     LEADING,
@@ -20,9 +19,16 @@ from jurybox.figures._figure_page import (
     WIDEST,
     FigurePage,
     FigureWords,
+    PlotFrame,
+    Scale,
+    draw_frame,
+    draw_zero,
+    fraction_scale,
+    shorten,
+    widest,
+    width_of,
+    wrap,
 )
-from jurybox.figures._lettering import shorten, widest, width_of, wrap
-from jurybox.figures._line_plot import GAP, spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,39 +113,24 @@ def read_panel(panel: BinScores, bins: Bins) -> BinPanel:
     undefined: list[str] = []
     if (panel.low is None) != (panel.high is None):
         raise InputError(f"{panel.score}: error bars need both low and high")
+    number = len(bins.names)
+
+    def read(values: Values | None, name: str) -> tuple[float, ...]:
+        """Fractions, nan where there is none."""
+        if values is None:
+            return (nan,) * number
+        row = values.get(name)
+        _check_length(f"{panel.score} of '{name}'", row, number)
+        return tuple(nan if x is None or not isfinite(x) else float(x) for x in row or ())
+
     for look, name in enumerate(bins.sizes):
-        scores, low, high = (
-            _read_values(f"{panel.score} of '{name}'", part, name, len(bins.names))
-            for part in (panel.values, panel.low, panel.high)
-        )
+        scores, low, high = (read(part, name) for part in (panel.values, panel.low, panel.high))
         if not any(map(isfinite, scores)):
             undefined.append(name)
             continue
-        lines.append(
-            Line(
-                name=name,
-                sizes=tuple(range(len(bins.names))),
-                scores=scores,
-                band=(low, high) if panel.low is not None else None,
-                measured=len(bins.names),
-                human=False,
-                colour=COLOURS[look % len(COLOURS)],
-                marker=MARKERS[look % len(MARKERS)],
-                dash=SOLID if look < len(COLOURS) else LONG_AND_DOT,
-            )
-        )
+        band = (low, high) if panel.low is not None else None
+        lines.append(Line(name, tuple(range(number)), scores, band, number, **looks_of(look)))
     return BinPanel(panel.score, lines, undefined)
-
-
-def _read_values(what: str, values: Values | None, name: str, number: int) -> tuple[float, ...]:
-    """Fractions, nan where there is none."""
-    if values is None:
-        return (nan,) * number
-    row = values.get(name)
-    _check_length(what, row, number)
-    return tuple(
-        nan if value is None or not isfinite(value) else float(value) for value in values[name]
-    )
 
 
 def _check_length(what: str, row: Sequence[object] | None, number: int) -> None:
@@ -239,15 +230,11 @@ def _places(panel: BinPanel, width: float) -> list[list[float]]:
 def _write_labels(panel: BinPanel, bins: Bins, width: float) -> list[list[str]]:
     """Names with their values in the last bin they have one in, said where these differ."""
     alike = all(line.end == len(bins.names) - 1 for line in panel.lines)
-    return [
-        wrap(
-            f"{line.name} {line.scores[line.end]:.2f}"
-            + ("" if alike else f" in {bins.names[line.end]}"),
-            width,
-            TEXT,
-        )
-        for line in panel.lines
-    ]
+    labels = []
+    for line in panel.lines:
+        label = f"{line.name} {line.scores[line.end]:.2f}"
+        labels.append(wrap(label if alike else f"{label} in {bins.names[line.end]}", width, TEXT))
+    return labels
 
 
 def _height_of(label: Sequence[str]) -> float:
@@ -261,12 +248,11 @@ def _place_labels(
     scale: Scale,
     frame: PlotFrame,
 ) -> None:
-    slack = TEXT * LEADING / 2  # a label may stick out where nothing else is
     ends = [line.scores[line.end] for line in panel.lines]
     levels = [frame.bottom + frame.height * scale.share(end) for end in ends]
     heights = list(map(_height_of, labels))
-    centres = spread(levels, heights, frame.bottom - slack, frame.top + slack)
-    x = frame.left + frame.width + GAP
+    centres = spread(levels, heights, frame.bottom - SLACK, frame.top + SLACK)
+    x = frame.right + GAP
     for line, label, level, y, place in zip(
         panel.lines, labels, levels, centres, _places(panel, frame.width), strict=True
     ):
@@ -278,12 +264,8 @@ def _place_labels(
 
 def _set_foot(bins: Bins, room: float) -> _Foot:
     """Bins and sizes in the largest letters that fit into a panel that may be so wide."""
-    numbers = [
-        list(dict.fromkeys(f"n={sizes[k]:,}" for sizes in bins.sizes.values()))
-        if bins.shared
-        else [f"n={sizes[k]:,}" for sizes in bins.sizes.values()]
-        for k in range(len(bins.names))
-    ]
+    columns = list(bins.sizes.values())[: 1 if bins.shared else None]
+    numbers = [[f"n={sizes[k]:,}" for sizes in columns] for k in range(len(bins.names))]
     pitch = room / len(bins.names)
     markers = 0 if bins.shared else 9
     for size in (TEXT, SMALL):
@@ -296,16 +278,12 @@ def _set_foot(bins: Bins, room: float) -> _Foot:
             # sizes stand in line, below the longest name
             names = [[*rows, *[""] * (tallest - len(rows))] for rows in names]
             return _Foot(names, numbers, size, False, height)
-    told = [
-        f"{shorten(name, LONGEST, SMALL)}  {shorten(_joined(rows), LABEL_WIDTH, SMALL)}"
-        for name, rows in zip(bins.names, numbers, strict=True)
-    ]
-    height = widest(told, SMALL) + PAD + 5
-    return _Foot([[line] for line in told], [[] for _ in told], SMALL, True, height)
-
-
-def _joined(numbers: Sequence[str]) -> str:
-    return "n=" + " / ".join(number.removeprefix("n=") for number in numbers)
+    lines = []
+    for name, rows in zip(bins.names, numbers, strict=True):
+        joined = "n=" + " / ".join(number.removeprefix("n=") for number in rows)
+        lines.append(f"{shorten(name, LONGEST, SMALL)}  {shorten(joined, LABEL_WIDTH, SMALL)}")
+    height = widest(lines, SMALL) + PAD + 5
+    return _Foot([[line] for line in lines], [[] for _ in lines], SMALL, True, height)
 
 
 def _write_foot(page: FigurePage, foot: _Foot, bins: Bins, frame: PlotFrame) -> None:
@@ -320,20 +298,13 @@ def _write_foot(page: FigurePage, foot: _Foot, bins: Bins, frame: PlotFrame) -> 
         page.write(x, y, list(filter(None, foot.names[k])), foot.size, ha="center")
         y -= len(foot.names[k]) * foot.size * LEADING
         page.write(x, y, foot.numbers[k], SMALL, ha="center", color=GREY)
-        if not bins.shared:
-            for marker, number, level in _marks(bins, foot.numbers[k], y):
-                page.draw([x - width_of(number, SMALL) / 2 - 5], [level], **marker)
-
-
-def _marks(
-    bins: Bins, numbers: Sequence[str], top: float
-) -> Iterator[tuple[dict[str, object], str, float]]:
-    """Which size is whose: the system's marker before it."""
-    for k, number in enumerate(numbers):
-        looks = {
-            "marker": MARKERS[k % len(MARKERS)],
-            "color": COLOURS[k % len(COLOURS)],
-            "markersize": 3.0,
-            "linestyle": "none",
-        }
-        yield looks, number, top - (k + 0.5) * SMALL * LEADING
+        for j, number in enumerate([] if bins.shared else foot.numbers[k]):
+            # which size is whose: the system's marker before it
+            page.draw(
+                [x - width_of(number, SMALL) / 2 - 5],
+                [y - (j + 0.5) * SMALL * LEADING],
+                marker=MARKERS[j % len(MARKERS)],
+                color=COLOURS[j % len(COLOURS)],
+                markersize=3.0,
+                linestyle="none",
+            )

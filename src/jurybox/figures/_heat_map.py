@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
-from jurybox.figures._figure_page import (
+from jurybox.figures._page import (
     LABEL_WIDTH,
     LEADING,
     MARGIN,
@@ -16,8 +16,11 @@ from jurybox.figures._figure_page import (
     WIDEST,
     FigurePage,
     FigureWords,
+    shorten,
+    widest,
+    width_of,
+    wrap,
 )
-from jurybox.figures._lettering import shorten, widest, width_of, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,10 @@ from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import InputError, LengthError
-from jurybox.figures._axes import LOWERED, draw_frame, lower_numbers, round_scale
-from jurybox.figures._curve import COLOURS
-from jurybox.figures._figure_page import (
+from jurybox.figures._curves import COLOURS
+from jurybox.figures._page import (
     LEADING,
+    LOWERED,
     MARGIN,
     NARROWEST,
     SMALL,
@@ -19,8 +19,12 @@ from jurybox.figures._figure_page import (
     WIDEST,
     FigurePage,
     FigureWords,
+    draw_frame,
+    lower_numbers,
+    round_scale,
+    widest,
+    width_of,
 )
-from jurybox.figures._lettering import widest, width_of, wrap
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,40 +34,23 @@ HEIGHT = 130.0
 THINNEST = 1.2
 
 
-class HistogramBar(NamedTuple):
-    """One bar: from where to where along the axis, and how many."""
+class Bar(NamedTuple):
+    """One bar: from where to where along the axis, and how high; in data or in points."""
 
     left: float
     right: float
-    number: int
+    top: float
 
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
 
 
-class Box(NamedTuple):
-    """One bar in points, from the lower left corner of the plot."""
+def read_bars(places: Sequence[float], counts: Sequence[int]) -> tuple[list[Bar], float, float]:
+    """Bars at as many values as there are counts, or between one edge more; the ends of the axis.
 
-    left: float
-    right: float
-    top: float
-
-
-class Histogram(NamedTuple):
-    """Bars between the ends of an axis, and where it may have numbers."""
-
-    bars: list[HistogramBar]
-    low: float
-    high: float
-    places: Sequence[float]
-
-
-def read_histogram(places: Sequence[float], counts: Sequence[int]) -> Histogram:
-    """Bars at as many values as there are counts, or between one edge more.
-
-    >>> read_histogram([0.5, 0.75, 1.0], [10, 20]).bars
-    [HistogramBar(left=0.5, right=0.75, number=10), HistogramBar(left=0.75, right=1.0, number=20)]
+    >>> read_bars([0.5, 0.75, 1.0], [10, 20])[0]
+    [Bar(left=0.5, right=0.75, top=10), Bar(left=0.75, right=1.0, top=20)]
     """
     if len(counts) == 0:
         raise InputError("a histogram needs a count at least")
@@ -76,20 +63,18 @@ def read_histogram(places: Sequence[float], counts: Sequence[int]) -> Histogram:
     if any(number < 0 for number in counts):
         raise InputError("the counts of a histogram cannot be negative")
     if len(places) > len(counts):
-        bars = [HistogramBar(a, b, n) for (a, b), n in zip(pairwise(places), counts, strict=True)]
-        return Histogram(bars, places[0], places[-1], places)
+        bars = [Bar(a, b, n) for (a, b), n in zip(pairwise(places), counts, strict=True)]
+        return bars, places[0], places[-1]
     pitch = min((b - a for a, b in pairwise(places)), default=1.0)
-    bars = [
-        HistogramBar(x - 0.4 * pitch, x + 0.4 * pitch, n)
-        for x, n in zip(places, counts, strict=True)
-    ]
-    return Histogram(bars, places[0] - pitch / 2, places[-1] + pitch / 2, places)
+    half = 0.4 * pitch
+    bars = [Bar(x - half, x + half, n) for x, n in zip(places, counts, strict=True)]
+    return bars, places[0] - pitch / 2, places[-1] + pitch / 2
 
 
-def draw_bars(histogram: Histogram, words: FigureWords) -> Figure:
-    bars, low, high, places = histogram
-    labels = [f"{bar.number:,}" for bar in bars]
-    scale = round_scale(0, max(bar.number for bar in bars), 5)
+def draw_bars(places: Sequence[float], counts: Sequence[int], words: FigureWords) -> Figure:
+    bars, low, high = read_bars(places, counts)
+    labels = [f"{number:,}" for number in counts]
+    scale = round_scale(0, max(counts), 5)
     up = [tick for tick in scale.ticks if tick == int(tick)]
     numbers = [f"{int(tick):,}" for tick in up]
     left = MARGIN + widest(numbers, TEXT) + 4
@@ -98,42 +83,39 @@ def draw_bars(histogram: Histogram, words: FigureWords) -> Figure:
     wanted = (high - low) / apart * (widest(labels, SMALL) + 5)
     width = min(max(left + wanted + right, NARROWEST), WIDEST)
     plot = width - left - right
-    low, high = _make_room(histogram, plot, [width_of(label, SMALL) + 3 for label in labels])
-    score = wrap(words.score, width - 2 * MARGIN, TEXT)
-    above = len(score) * TEXT * LEADING + SMALL * LEADING + 4
-    across = wrap(words.across, plot, TEXT)
-    below = (1 + len(across)) * TEXT * LEADING + LOWERED + 2
-    page = FigurePage.make(width, above + HEIGHT + below, words)
-    page.write(MARGIN, page.top, score, TEXT)
-    page.write(left + plot / 2, page.bottom, across, TEXT, at="bottom", ha="center")
-
-    axes = page.add_axes(left, page.bottom + below, plot, HEIGHT)
+    first, last = bars[0].middle, bars[-1].middle
+    if first != last:  # the ends move out where the count on the first or last bar would not fit
+        at_ends = [(width_of(labels[k], SMALL) + 3) / 2 for k in (0, -1)]
+        unit = (plot - sum(at_ends)) / (last - first)
+        low, high = min(low, first - at_ends[0] / unit), max(high, last + at_ends[1] / unit)
+    above, below = SMALL * LEADING + 4, LOWERED + 2
+    page, frame = FigurePage.with_plot(words, width, left, plot, HEIGHT, above=above, below=below)
+    axes = page.add_axes(*frame)
     axes.set_xlim(low, high)
     axes.set_ylim(scale.low, scale.high)
-    ticks = value_ticks(places, plot / (high - low))
+    unit = plot / (high - low)
+    ticks = value_ticks(places, unit)
     draw_frame(axes, ticks, up, TEXT)
     axes.set_xticks(ticks, list(map(_value_text, ticks)))
     axes.set_yticks(up, numbers)
     lower_numbers(axes)
-    thinnest = THINNEST / plot * (high - low)
     axes.bar(
         [bar.middle for bar in bars],
-        [bar.number for bar in bars],
-        width=[max(bar.right - bar.left, thinnest) for bar in bars],
+        counts,
+        width=[max(bar.right - bar.left, THINNEST / unit) for bar in bars],
         color=COLOURS[0],
         edgecolor="white",
-        linewidth=0.5 if plot * apart / (high - low) > 4 else 0,
+        linewidth=0.5 if apart * unit > 4 else 0,
         zorder=2,
     )
-    unit = plot / (high - low)
-    boxes = [
-        Box((bar.left - low) * unit, (bar.right - low) * unit, HEIGHT * scale.share(bar.number))
+    in_points = [
+        Bar((bar.left - low) * unit, (bar.right - low) * unit, HEIGHT * scale.share(bar.top))
         for bar in bars
     ]
-    for k in fitting_labels(boxes, [width_of(label, SMALL) + 2 for label in labels]):
+    for k in fitting_labels(in_points, [width_of(label, SMALL) + 2 for label in labels]):
         axes.annotate(
             labels[k],
-            (bars[k].middle, bars[k].number),
+            (bars[k].middle, counts[k]),
             (0, 2),
             textcoords="offset points",
             fontsize=SMALL,
@@ -145,43 +127,33 @@ def draw_bars(histogram: Histogram, words: FigureWords) -> Figure:
     return page.figure
 
 
-def _make_room(histogram: Histogram, plot: float, widths: Sequence[float]) -> tuple[float, float]:
-    """The ends of the axis, moved out where the count on the first or last bar would not fit."""
-    bars, low, high, _ = histogram
-    first, last = bars[0].middle, bars[-1].middle
-    if first == last:
-        return low, high
-    unit = (plot - (widths[0] + widths[-1]) / 2) / (last - first)
-    return min(low, first - widths[0] / 2 / unit), max(high, last + widths[-1] / 2 / unit)
-
-
-def fitting_labels(boxes: Sequence[Box], widths: Sequence[float]) -> list[int]:
+def fitting_labels(bars: Sequence[Bar], widths: Sequence[float]) -> list[int]:
     """The bars that have room for their count on top, beside higher bars and their counts.
 
     Where two counts are in each other's way, that of the higher bar stays.
 
-    >>> fitting_labels([Box(0, 10, 90), Box(10, 20, 40)], [8, 8])
+    >>> fitting_labels([Bar(0, 10, 90), Bar(10, 20, 40)], [8, 8])
     [0, 1]
-    >>> fitting_labels([Box(0, 10, 90), Box(10, 20, 40)], [8, 14])
+    >>> fitting_labels([Bar(0, 10, 90), Bar(10, 20, 40)], [8, 14])
     [0]
     """
-    placed: dict[int, tuple[float, float, float]] = {}
-    for k in sorted(range(len(boxes)), key=lambda k: -boxes[k].top):
-        middle = (boxes[k].left + boxes[k].right) / 2
-        first, last = middle - widths[k] / 2, middle + widths[k] / 2
-        bottom = boxes[k].top
-        top = bottom + SMALL * LEADING + 2
+    height = SMALL * LEADING + 2
+    placed: dict[int, Bar] = {}
+    for k in sorted(range(len(bars)), key=lambda k: -bars[k].top):
+        middle, bottom = bars[k].middle, bars[k].top
+        label = Bar(middle - widths[k] / 2, middle + widths[k] / 2, bottom)
+
+        def in_its_way(other: Bar, label: Bar = label) -> bool:
+            return other.left < label.right and label.left < other.right
+
         in_bars = any(
-            other.left < last and first < other.right and other.top > bottom
-            for j, other in enumerate(boxes)
-            if j != k
+            in_its_way(other) and other.top > bottom for j, other in enumerate(bars) if j != k
         )
         in_labels = any(
-            start < last and first < end and bottom < level + SMALL * LEADING + 2 and level < top
-            for start, end, level in placed.values()
+            in_its_way(other) and abs(other.top - bottom) < height for other in placed.values()
         )
         if not in_bars and not in_labels:
-            placed[k] = (first, last, bottom)
+            placed[k] = label
     return sorted(placed)
 
 

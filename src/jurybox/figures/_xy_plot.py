@@ -7,7 +7,7 @@ last (M4, Jugel et al. 2014, VLDB).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,30 +16,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError, LengthError
-from jurybox.figures._axes import (
-    LOWERED,
-    PlotFrame,
-    Scale,
-    draw_frame,
-    draw_zero,
-    fraction_scale,
-    lower_numbers,
+from jurybox.figures._curves import (
+    COLOURS,
+    LONG_AND_DOT,
+    SLACK,
+    SOLID,
+    Dash,
+    XYCurve,
+    XYMark,
+    looks_of,
+    spread,
 )
-from jurybox.figures._curve import COLOURS, LONG_AND_DOT, MARKERS, SOLID, Dash, XYCurve, XYMark
-from jurybox.figures._figure_page import (
+from jurybox.figures._page import (
     GREY,
     INK,
     LABEL_WIDTH,
     LEADING,
+    LOWERED,
     MARGIN,
     NARROWEST,
     TEXT,
     WIDEST,
     FigurePage,
     FigureWords,
+    PlotFrame,
+    Scale,
+    draw_frame,
+    draw_zero,
+    fraction_scale,
+    lower_numbers,
+    widest,
+    wrap,
 )
-from jurybox.figures._lettering import widest, wrap
-from jurybox.figures._line_plot import spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,12 +88,6 @@ class Path(NamedTuple):
         k = np.flatnonzero(np.isfinite(self.y))[-1]
         return float(self.x[k]), float(self.y[k])
 
-    def reach_x(self) -> Iterator[float]:
-        return _ends(self.x)
-
-    def reach_y(self) -> Iterator[float]:
-        return _ends(self.y)
-
     def alone(self) -> Any:
         """The places of points between two gaps, which no line shows."""
         there = np.concatenate([[False], np.isfinite(self.y), [False]])
@@ -100,11 +102,6 @@ class CurveMark(NamedTuple):
     y: float
     kind: int
     meaning: str
-
-
-def _ends(values: Floats) -> Iterator[float]:
-    yield float(np.nanmin(values))
-    yield float(np.nanmax(values))
 
 
 def read_paths(curves: Sequence[XYCurve]) -> tuple[list[Path], list[str]]:
@@ -130,9 +127,7 @@ def read_paths(curves: Sequence[XYCurve]) -> tuple[list[Path], list[str]]:
                 label=f"{curve.name} {curve.told}".rstrip(),
                 x=np.where(there, x, np.nan),
                 y=np.where(there, y, np.nan),
-                colour=COLOURS[look % len(COLOURS)],
-                marker=MARKERS[look % len(MARKERS)],
-                dash=DASHES[(look + look // len(COLOURS)) % len(DASHES)],
+                **looks_of(look) | {"dash": DASHES[(look + look // len(COLOURS)) % len(DASHES)]},
             )
         )
     if not paths:
@@ -197,10 +192,9 @@ def draw_xy_plot(
     paths: Sequence[Path], marks: Sequence[CurveMark], words: FigureWords, *, diagonal: bool
 ) -> Figure:
     ends = [0.0, 1.0] if diagonal else []
-    across = fraction_scale(
-        [*ends, *(v for p in paths for v in p.reach_x()), *(m.x for m in marks)]
-    )
-    up = fraction_scale([*ends, *(v for p in paths for v in p.reach_y()), *(m.y for m in marks)])
+    xs = np.concatenate([ends, *(path.x for path in paths), [mark.x for mark in marks]])
+    ys = np.concatenate([ends, *(path.y for path in paths), [mark.y for mark in marks]])
+    across, up = (fraction_scale([np.nanmin(values), np.nanmax(values)]) for values in (xs, ys))
     marked = {mark.path.name for mark in marks}
     entries = [
         _Entry(
@@ -219,15 +213,7 @@ def draw_xy_plot(
     width = min(max(left + 190 + right, NARROWEST), WIDEST)
     plot = width - left - right
     height = max(plot if diagonal else 165.0, sum(entry.height for entry in entries))
-    score = wrap(words.score, width - 2 * MARGIN, TEXT)
-    above = len(score) * TEXT * LEADING + 6
-    label = wrap(words.across, plot, TEXT)
-    below = (1 + len(label)) * TEXT * LEADING + LOWERED + 2
-    page = FigurePage.make(width, above + height + below, words)
-    page.write(MARGIN, page.top, score, TEXT)
-    page.write(left + plot / 2, page.bottom, label, TEXT, at="bottom", ha="center")
-
-    frame = PlotFrame(left, page.bottom + below, plot, height)
+    page, frame = FigurePage.with_plot(words, width, left, plot, height, below=LOWERED + 2)
     axes = page.add_axes(*frame)
     axes.set_xlim(across.low, across.high)
     axes.set_ylim(up.low, up.high)
@@ -238,8 +224,7 @@ def draw_xy_plot(
         axes.plot([0, 1], [0, 1], color=GREY, linestyle=CHANCE, linewidth=1, zorder=2)
     unit = plot / (across.high - across.low)
     for path in paths:
-        xs, ys = thin(path.x, path.y, unit)
-        axes.plot(xs, ys, **_line_looks(path), zorder=3, clip_on=False)
+        axes.plot(*thin(path.x, path.y, unit), **_line_looks(path), zorder=3, clip_on=False)
         if dots := _dot_looks(path):
             alone = path.alone()
             axes.plot(path.x[alone], path.y[alone], **dots, zorder=3, clip_on=False)
@@ -263,12 +248,11 @@ def _write_key(
     levels = [frame.bottom + frame.height * up.share(y) for _, y in ends]
     apart = all(b - a > TEXT for a, b in pairwise(sorted(levels)))
     at_edge = all(across.share(x) > 0.95 for x, _ in ends)
-    x = frame.left + frame.width + GAP
+    x = frame.right + GAP
     heights = [entry.height for entry in entries]
     direct = apart and at_edge and len(entries) == len(paths)
     if direct:
-        slack = TEXT * LEADING / 2
-        centres = spread(levels, heights, frame.bottom - slack, frame.top + slack)
+        centres = spread(levels, heights, frame.bottom - SLACK, frame.top + SLACK)
     else:
         centres = [frame.top - sum(heights[:k]) - h / 2 for k, h in enumerate(heights)]
     for k, (entry, y) in enumerate(zip(entries, centres, strict=True)):
