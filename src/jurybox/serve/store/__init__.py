@@ -13,8 +13,8 @@ its number of judgments however many raters ask at the same time, and an answer 
 `answer` returns.
 
 A `Store` may be used from many threads; every process opens its own. Its methods are in the other
-files of this folder, each with its SQL: projects, cases, raters, users, assignments, answers,
-essays, adjudication, progress, exports.
+files of this folder, each with its SQL: projects, raters, users, assignments, answers,
+adjudication, progress, exports.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ except ImportError:
 from jurybox.serve.store.adjudication import AdjudicationStore
 from jurybox.serve.store.answering import AnswerStore
 from jurybox.serve.store.assignment import AssignmentStore
-from jurybox.serve.store.cases import CaseStore
 from jurybox.serve.store.database import open_database
-from jurybox.serve.store.essays import EssayStore
 from jurybox.serve.store.export import ExportStore
 from jurybox.serve.store.progress import ProgressStore
 from jurybox.serve.store.projects import ProjectStore
@@ -68,12 +66,10 @@ def open_store(url: str) -> Store:
 
 class Store(
     ProjectStore,
-    CaseStore,
     RaterStore,
     UserStore,
     AssignmentStore,
     AnswerStore,
-    EssayStore,
     AdjudicationStore,
     ProgressStore,
     ExportStore,

@@ -11,44 +11,61 @@ gold is answered. Gold that took no place, after all work, is refused once someb
 
 An answer of a rater whose judgments are replaced (`leases.py`) is stored and counts for no case.
 
-The draft of an essay is deleted when its answer is stored.
+The draft of an essay holds corrections that are not sent yet; it is deleted when the answer is
+stored. A draft has a version. A save names the version that it is based on; if another one is
+stored by now, from another window perhaps, nothing is written and the conflict is reported. Saving
+what is stored already is no conflict: the response to the first try may have been lost. Saving
+renews the lease, because somebody is at work.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
 
 from jurybox.errors import InputError, UsageError
 from jurybox.serve.answers import StoredAnswer, check, is_right
-from jurybox.serve.essays import write_edits
-from jurybox.serve.model import Feedback, Outcome, Project, Purpose, Standing, SubmittedAnswer
+from jurybox.serve.essays import Draft, SavedDraft, check_corrections, read_edits, write_edits
+from jurybox.serve.model import (
+    EssayCorrection,
+    Feedback,
+    Outcome,
+    Project,
+    Purpose,
+    Standing,
+    SubmittedAnswer,
+)
 from jurybox.serve.settings import Settings, Task, is_storable
 from jurybox.serve.store.database import StorePart, time_of
-from jurybox.serve.store.leases import ANSWERED, LAPSED, end_expired, is_taken_over, lease
-from jurybox.serve.store.projects import lock_of_rater
-from jurybox.serve.store.tables import answers, assignments, case_secrets, cases, drafts, raters
+from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, end_expired, is_taken_over, lease
+from jurybox.serve.store.projects import lock_of_rater, refuse_other_tasks
+from jurybox.serve.store.tables import (
+    answers,
+    assignments,
+    case_secrets,
+    cases,
+    columns,
+    drafts,
+    matches,
+    raters,
+    update,
+)
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
 LONGEST_KEY = 200
 NOT_YOURS = "This case was not given to you. Please go on with the next one."
 #: columns in which two answers of a rater to the same case can differ
-_COMPARED = ("label", "correction", "alternatives", "confidence", "context", "edits")
+_COMPARED = "label correction alternatives confidence context edits"
 
 
 class AnswerStore(StorePart):
-    """Answers of raters."""
+    """Answers of raters, and drafts of essays."""
 
     def answer(
-        self,
-        rater: int,
-        token: str,
-        given: SubmittedAnswer,
-        key: str,
-        *,
-        now: float | None = None,
+        self, rater: int, token: str, given: SubmittedAnswer, key: str, *, now: float | None = None
     ) -> Outcome:
         """Store an answer; it is committed when this returns.
 
@@ -112,6 +129,55 @@ class AnswerStore(StorePart):
             standing = _count_rater(connection, project, found, right)
             return Outcome(True, _feedback(found, right), standing)
 
+    def save_draft(
+        self,
+        rater: int,
+        token: str,
+        edits: Iterable[EssayCorrection],
+        *,
+        version: int,
+        now: float | None = None,
+    ) -> SavedDraft:
+        """Keep corrections that are not sent yet, and renew the lease.
+
+        `version` is the one that they are based on. If another one is stored by now, and says
+        something else, nothing is written and `accepted` is false. What cannot be a correction is
+        an InputError in words for the annotator.
+        """
+        now = time_of(now)
+        with self.database.writing() as connection:
+            project, next_lot = lock_of_rater(connection, rater)
+            refuse_other_tasks(project)
+            next_lot = end_expired(connection, project.id, now, next_lot)
+            found = _find_essay(connection, rater, token)
+            if found is None or found.state == ANSWERED:
+                raise InputError(
+                    "This essay was not given to you. Please load the page."
+                    if found is None
+                    else "You have finished this essay already. What you sent is kept."
+                )
+            given = check_corrections(edits, found.sentence, project.settings.categories)
+            stored = _draft(found)
+            if version != stored.version and given != stored.edits:
+                return SavedDraft(False, stored)
+            is_wanted = _renew(connection, project, found, now=now, next_lot=next_lot)
+            draft = stored
+            if given != stored.edits or not stored.version:
+                draft = Draft(stored.version + 1, given, now)
+                values = {"version": draft.version, "edits": write_edits(given), "saved": now}
+                if found.version is None:
+                    connection.execute(drafts.insert().values(assignment_id=found.id, **values))
+                else:
+                    of_it = drafts.c.assignment_id == found.id
+                    connection.execute(drafts.update().where(of_it).values(values))
+            return SavedDraft(True, draft, is_wanted)
+
+    def draft(self, rater: int, token: str) -> Draft:
+        """What is saved of an essay that a rater has open; version 0 if nothing is."""
+        with self.database.reading() as connection:
+            found = _find_essay(connection, rater, token)
+            return Draft() if found is None else _draft(found)
+
 
 def columns_of(answered: StoredAnswer) -> dict[str, Any]:
     """An answer, or a decision, as the columns of its table."""
@@ -129,8 +195,8 @@ def _differs(known: Any, given: SubmittedAnswer, settings: Settings, found: Any)
         answered = check(given, settings, swapped=found.swapped, essay=found.sentence)
     except InputError:
         return False
-    columns = columns_of(answered)
-    return any(columns[name] != known._mapping[name] for name in _COMPARED)
+    values = columns_of(answered)
+    return any(values[name] != known._mapping[name] for name in _COMPARED.split())
 
 
 def _count_rater(
@@ -168,70 +234,82 @@ def _feedback(row: Any, right: bool | None) -> Feedback | None:
     return Feedback(right is not False, tuple(json.loads(row.gold)), row.feedback)
 
 
+def _find_essay(connection: sa.Connection, rater: int, token: str) -> Any:
+    if not is_storable(token):
+        return None
+    return connection.execute(_ESSAY, {"rater": rater, "token": token}).first()
+
+
+def _draft(found: Any) -> Draft:
+    if found.version is None:
+        return Draft()
+    return Draft(found.version, read_edits(found.edits), found.saved)
+
+
+def _renew(
+    connection: sa.Connection, project: Project, found: Any, *, now: float, next_lot: int
+) -> bool:
+    """Renew the lease; whether there is one, or an answer would be accepted without it."""
+    if found.state == LAPSED:
+        if found.taken >= project.settings.per_case:
+            return False
+        if found.held != found.id:  # this rater has another essay open by now
+            return True
+        lease(connection, project.id, found.case_id, found.counts, next_lot)
+    values = {"state": OPEN, "expires": now + 60 * project.settings.lease_minutes}
+    connection.execute(assignments.update().where(assignments.c.id == found.id).values(values))
+    return True
+
+
+# --- SQL ---
+
 _shadow = cases.alias("shadow")
 _ASSIGNED = (
     sa.select(
         assignments,
-        cases.c.counts,
-        cases.c.sentence,
+        *columns(cases, "counts sentence"),
         sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
-        case_secrets.c.gold,
-        case_secrets.c.feedback,
-        raters.c.practised,
+        *columns(case_secrets, "gold feedback"),
+        *columns(raters, "practised gold_seen gold_right standing flagged replaced"),
         raters.c.answered.label("rater_answered"),
-        raters.c.gold_seen,
-        raters.c.gold_right,
-        raters.c.standing,
-        raters.c.flagged,
-        raters.c.replaced,
         raters.c.assignment_id.label("held"),
     )
     .join(cases, cases.c.id == assignments.c.case_id)
     .join(case_secrets, case_secrets.c.case_id == cases.c.id)
     .join(raters, raters.c.id == assignments.c.rater_id)
     .outerjoin(_shadow, _shadow.c.id == assignments.c.shadow_id)
-    .where(
-        assignments.c.token == sa.bindparam("token"),
-        assignments.c.rater_id == sa.bindparam("rater"),
-    )
+    .where(*matches(assignments, token="token", rater_id="rater"))
 )
 _STORED = (
     sa.select(
-        answers.c.is_right,
-        *(answers.c[name] for name in _COMPARED),
+        *columns(answers, f"is_right {_COMPARED}"),
         assignments.c.purpose,
-        case_secrets.c.gold,
-        case_secrets.c.feedback,
+        *columns(case_secrets, "gold feedback"),
         raters.c.standing,
     )
     .join(assignments, assignments.c.id == answers.c.assignment_id)
     .join(case_secrets, case_secrets.c.case_id == answers.c.case_id)
     .join(raters, raters.c.id == answers.c.rater_id)
 )
-_WITH_KEY = _STORED.where(
-    answers.c.rater_id == sa.bindparam("rater"), answers.c.key == sa.bindparam("key")
+_WITH_KEY = _STORED.where(*matches(answers, rater_id="rater", key="key"))
+_TO_ASSIGNMENT = _STORED.where(*matches(answers, assignment_id="assignment"))
+_CLOSE = update(assignments, "assignment", state=ANSWERED)
+_COUNT_CASE = update(cases, "case", answered=cases.c.answered + sa.bindparam("step"))
+_COUNT_RATER = update(
+    raters,
+    "rater",
+    *("practised", "answered", "gold_seen", "gold_right"),
+    *("standing", "flagged", "assignment_id"),
 )
-_TO_ASSIGNMENT = _STORED.where(answers.c.assignment_id == sa.bindparam("assignment"))
-_CLOSE = (
-    assignments.update()
-    .where(assignments.c.id == sa.bindparam("assignment"))
-    .values(state=ANSWERED)
-)
-_COUNT_CASE = (
-    cases.update()
-    .where(cases.c.id == sa.bindparam("case"))
-    .values(answered=cases.c.answered + sa.bindparam("step"))
-)
-_COUNT_RATER = (
-    raters.update()
-    .where(raters.c.id == sa.bindparam("rater"))
-    .values(
-        **{
-            name: sa.bindparam(name)
-            for name in (
-                *("practised", "answered", "gold_seen", "gold_right"),
-                *("standing", "flagged", "assignment_id"),
-            )
-        }
+_ESSAY = (
+    sa.select(
+        *columns(assignments, "id case_id state"),
+        *columns(cases, "sentence counts taken"),
+        raters.c.assignment_id.label("held"),
+        *columns(drafts, "version edits saved"),
     )
+    .join(cases, cases.c.id == assignments.c.case_id)
+    .join(raters, raters.c.id == assignments.c.rater_id)
+    .outerjoin(drafts, drafts.c.assignment_id == assignments.c.id)
+    .where(*matches(assignments, token="token", rater_id="rater"))
 )

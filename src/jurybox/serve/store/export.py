@@ -1,5 +1,5 @@
-"""Exports: judgments in blocks of columns with the names of `formats/tables/judgments.py`, and
-answers to the questionnaire.
+"""Exports: judgments in blocks of columns with the names of `formats/tables/judgments.py`,
+corrected essays, and answers to the questionnaire.
 
 Rows come in the order of their answers, some thousand at a time, up to the last answer there was
 at the beginning: nothing is locked meanwhile.
@@ -28,21 +28,23 @@ from jurybox.formats.tables.long_tables import (
     write_lines,
     write_table,
 )
-from jurybox.serve.essays import ADJUDICATOR
-from jurybox.serve.model import Project, Purpose
+from jurybox.serve.essays import ADJUDICATOR, AnnotatedEssay, paragraphs_of, read_edits
+from jurybox.serve.model import EssayCorrection, Project, Purpose
 from jurybox.serve.settings import Task
 from jurybox.serve.store.database import StorePart
-from jurybox.serve.store.projects import read_in
+from jurybox.serve.store.projects import read_in, refuse_other_tasks
 from jurybox.serve.store.tables import (
     answers,
     assignments,
     case_secrets,
     cases,
+    columns,
+    matches,
     raters,
 )
 from jurybox.serve.store.tables import decisions as decided
 
-ROWS_AT_ONCE, LABELS_AT_ONCE = 5000, 20_000
+ROWS_AT_ONCE, LABELS_AT_ONCE, ESSAYS_AT_ONCE = 5000, 20_000, 100
 COLUMNS = ("case", "rater", "label", "gold", "seconds", "started", "submitted", "status")
 #: columns that only some tasks fill
 OF_TASK: dict[Task, tuple[str, ...]] = {
@@ -191,6 +193,46 @@ class ExportStore(StorePart):
         else:
             write_table(SURVEY, lines, out, form)
 
+    def annotated_essays(
+        self, project: int, *, flagged: bool = True, names: str = "number", decisions: bool = False
+    ) -> Iterator[AnnotatedEssay]:
+        """All essays with the corrections of their annotators, in the order of the file, streamed.
+
+        Without raters who are flagged, if asked; `decisions` brings in the annotator ADJ. Essays
+        that nobody has finished have no `edits`. Practice is left out.
+        """
+        if names not in NAMES:
+            raise unknown_name("names", names, NAMES)
+        with self.database.reading() as connection:
+            refuse_other_tasks(read_in(connection, project))
+        return self._annotated(project, flagged=flagged, names=names, decisions=decisions)
+
+    def _annotated(
+        self, project: int, *, flagged: bool, names: str, decisions: bool
+    ) -> Iterator[AnnotatedEssay]:
+        after = 0
+        wanted = _CORRECTIONS if flagged else _CORRECTIONS.where(~raters.c.flagged)
+        while True:
+            with self.database.reading() as connection:
+                essays = connection.execute(_ESSAYS, {"project": project, "after": after}).all()
+                if not essays:
+                    return
+                span = {"project": project, "first": essays[0].id, "last": essays[-1].id}
+                rows = connection.execute(wanted, span).all()
+                decided = connection.execute(_DECIDED_ESSAYS, span).all() if decisions else []
+            edits: dict[int, dict[str, tuple[EssayCorrection, ...]]] = {}
+            for row in rows:
+                # as M2 can hold it; nobody can call themselves an adjudicator
+                name = rater_name(row, names).replace("|", "/")
+                name = f"{name} (R{row.number})" if name == ADJUDICATOR else name
+                edits.setdefault(row.case_id, {})[name] = read_edits(row.edits)
+            for row in decided:
+                edits.setdefault(row.case_id, {})[ADJUDICATOR] = read_edits(row.edits)
+            for essay in essays:
+                text = paragraphs_of(essay.sentence)
+                yield AnnotatedEssay(essay.id, essay.name, text, edits.get(essay.id, {}))
+            after = essays[-1].id
+
     def _project(self, project: int) -> Project:
         with self.database.reading() as connection:
             return read_in(connection, project)
@@ -307,19 +349,21 @@ def _object(columns: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
 
 # --- SQL ---
 
+_OF_PROJECT = matches(answers, project_id="project")
+_AFTER = answers.c.id > sa.bindparam("after")
+_NAMES = columns(raters, "number pseudonym prolific_pid")
 _SURVEYED = (
-    sa.select(*(raters.c[name] for name in ("number", "pseudonym", "prolific_pid", "survey")))
-    .where(raters.c.project_id == sa.bindparam("project"), raters.c.survey.is_not(None))
+    sa.select(*_NAMES, raters.c.survey)
+    .where(*matches(raters, project_id="project"), raters.c.survey.is_not(None))
     .order_by(raters.c.number)
 )
 _JUDGMENTS = (
     sa.select(
-        answers.c.id,
-        *(answers.c[name] for name in ("label", "correction", "alternatives", "confidence")),
-        *(answers.c[name] for name in ("context", "seconds", "submitted", "late")),
-        *(assignments.c[name] for name in ("round", "purpose", "swapped", "handed")),
-        *(cases.c[name] for name in ("name", "first", "second")),
-        *(raters.c[name] for name in ("number", "pseudonym", "prolific_pid")),
+        *columns(answers, "id label correction alternatives confidence context"),
+        *columns(answers, "seconds submitted late"),
+        *columns(assignments, "round purpose swapped handed"),
+        *columns(cases, "name first second"),
+        *_NAMES,
         raters.c.id.label("rater_id"),
         case_secrets.c.gold,
     )
@@ -327,26 +371,22 @@ _JUDGMENTS = (
     .join(cases, cases.c.id == answers.c.case_id)
     .join(raters, raters.c.id == answers.c.rater_id)
     .join(case_secrets, case_secrets.c.case_id == answers.c.case_id)
-    .where(
-        answers.c.project_id == sa.bindparam("project"),
-        answers.c.id > sa.bindparam("after"),
-        answers.c.id <= sa.bindparam("last"),
-    )
+    .where(*_OF_PROJECT, _AFTER, answers.c.id <= sa.bindparam("last"))
     .order_by(answers.c.id)
     .limit(ROWS_AT_ONCE)
 )
+#: what was looked at and left undecided is no judgment
+_IS_DECIDED = (*matches(decided, project_id="project"), decided.c.label != "")
 _DECISIONS = (
     sa.select(
-        *(decided.c[name] for name in ("id", "label", "correction", "alternatives")),
-        *(decided.c[name] for name in ("comment", "decided")),
-        *(cases.c[name] for name in ("name", "first", "second")),
+        *columns(decided, "id label correction alternatives comment decided"),
+        *columns(cases, "name first second"),
     )
     .join(cases, cases.c.id == decided.c.case_id)
     .where(
-        decided.c.project_id == sa.bindparam("project"),
+        *_IS_DECIDED,
         decided.c.id > sa.bindparam("after"),
         decided.c.id <= sa.bindparam("last"),
-        decided.c.label != "",  # what was looked at and left undecided is no judgment
     )
     .order_by(decided.c.id)
     .limit(ROWS_AT_ONCE)
@@ -355,11 +395,28 @@ _LABELS = (
     sa.select(answers.c.id, cases.c.name, raters.c.id, raters.c.number, answers.c.label)
     .join(cases, cases.c.id == answers.c.case_id)
     .join(raters, raters.c.id == answers.c.rater_id)
-    .where(
-        answers.c.project_id == sa.bindparam("project"),
-        answers.c.id > sa.bindparam("after"),
-        cases.c.counts == 1,  # work: gold and practice are not counted
-    )
+    .where(*_OF_PROJECT, _AFTER, cases.c.counts == 1)  # work: gold and practice are not counted
     .order_by(answers.c.id)
     .limit(LABELS_AT_ONCE)
+)
+_ESSAYS = (
+    sa.select(*columns(cases, "id name sentence"))
+    .where(
+        *matches(cases, project_id="project"),
+        cases.c.purpose == str(Purpose.WORK),
+        cases.c.id > sa.bindparam("after"),
+    )
+    .order_by(cases.c.id)
+    .limit(ESSAYS_AT_ONCE)
+)
+_CORRECTIONS = (
+    sa.select(answers.c.case_id, answers.c.edits, *_NAMES)
+    .join(raters, raters.c.id == answers.c.rater_id)
+    .where(*_OF_PROJECT, answers.c.case_id.between(sa.bindparam("first"), sa.bindparam("last")))
+    .order_by(answers.c.case_id, raters.c.number)
+)
+_DECIDED_ESSAYS = (
+    sa.select(decided.c.case_id, decided.c.edits)
+    .where(*_IS_DECIDED, decided.c.case_id.between(sa.bindparam("first"), sa.bindparam("last")))
+    .order_by(decided.c.case_id)
 )

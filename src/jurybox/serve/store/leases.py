@@ -21,7 +21,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from jurybox.serve.model import Project, Standing
-from jurybox.serve.store.tables import assignments, cases, projects, raters
+from jurybox.serve.store.tables import assignments, cases, matches, projects, raters, update
 
 OPEN, LAPSED, ANSWERED = "open", "lapsed", "answered"
 #: expired leases that one request takes back; the next request takes back the rest
@@ -106,17 +106,13 @@ def withdraw(
 
 # --- SQL ---
 
-_OF_CASE = cases.update().where(cases.c.id == sa.bindparam("case"))
-_OF_RATER = raters.update().where(raters.c.id == sa.bindparam("rater"))
 #: to the end of its queue, without a change of what is taken
-TO_END = _OF_CASE.values(lot=sa.bindparam("new_lot"))
+TO_END = update(cases, "case", lot=sa.bindparam("new_lot"))
 _MOVE = TO_END.values(taken=cases.c.taken + sa.bindparam("step"))
 _MOVE_ANSWERED = _MOVE.values(answered=cases.c.answered + sa.bindparam("step"))
-_NEXT_LOT = (
-    projects.update()
-    .where(projects.c.id == sa.bindparam("project"))
-    .values(next_lot=sa.bindparam("after"))
-)
+_NEXT_LOT = update(projects, "project", next_lot=sa.bindparam("after"))
+_MARK = update(raters, "rater", replaced=sa.bindparam("is_replaced"))
+_LAPSE = update(assignments, "assignment", state=LAPSED)
 _EXPIRED = (
     sa.select(
         assignments.c.id,
@@ -129,7 +125,7 @@ _EXPIRED = (
     )
     .join(cases, cases.c.id == assignments.c.case_id)
     .where(
-        assignments.c.project_id == sa.bindparam("project"),
+        *matches(assignments, project_id="project"),
         assignments.c.state == OPEN,
         assignments.c.expires <= sa.bindparam("now"),
         assignments.c.purpose != "practice",
@@ -139,11 +135,7 @@ _EXPIRED = (
 )
 _other = assignments.alias("other")
 _TAKEN_OVER = sa.select(assignments.c.id).where(
-    assignments.c.id == sa.bindparam("assignment"),
-    taken_over(assignments),
-)
-_LAPSE = (
-    assignments.update().where(assignments.c.id == sa.bindparam("assignment")).values(state=LAPSED)
+    *matches(assignments, id="assignment"), taken_over(assignments)
 )
 #: the cases of which a rater's judgment counts: work, seen for the first time
 _COUNTED = (
@@ -157,7 +149,7 @@ _COUNTED = (
     )
     .order_by(assignments.c.id)
 )
-_FLAGS = sa.select(raters.c.flagged, raters.c.replaced).where(raters.c.id == sa.bindparam("rater"))
+_FLAGS = sa.select(raters.c.flagged, raters.c.replaced).where(*matches(raters, id="rater"))
 _PENDING = sa.select(raters.c.id).where(
     raters.c.project_id == sa.bindparam("project"),
     raters.c.flagged,
@@ -169,4 +161,3 @@ _PENDING = sa.select(raters.c.id).where(
         ),
     ),
 )
-_MARK = _OF_RATER.values(replaced=sa.bindparam("is_replaced"))

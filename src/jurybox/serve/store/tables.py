@@ -13,6 +13,8 @@ again: what comes back comes behind it (`raters.cursors`, see `assignment.py`).
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
 #: names of constraints, so that migrations can speak of them
@@ -203,3 +205,25 @@ decisions = sa.Table(
     *times("decided"),
     sa.Index(None, "project_id", "id"),
 )
+
+
+# --- for statements ---
+
+
+def columns(table: sa.FromClause, names: str) -> list[sa.ColumnElement[Any]]:
+    """Columns of a table, by name."""
+    return [table.c[name] for name in names.split()]
+
+
+def matches(table: sa.FromClause, **parameters: str) -> list[sa.ColumnElement[bool]]:
+    """Columns that equal parameters: `matches(answers, case_id="case")`."""
+    return [table.c[name] == sa.bindparam(one) for name, one in parameters.items()]
+
+
+def update(table: sa.Table, number: str, *parameters: str, **values: Any) -> sa.Update:
+    """The update of the row whose id is the parameter `number`.
+
+    Columns get these values, or parameters of their own names.
+    """
+    values |= {name: sa.bindparam(name) for name in parameters}
+    return table.update().where(table.c.id == sa.bindparam(number)).values(values)
