@@ -14,11 +14,9 @@ from jurybox.sample.estimate.detection_intervals import standard_errors
 from jurybox.sample.estimate.sampled_parts import Stratum, as_arrays, take_part
 from jurybox.sample.options import ABOUT, About
 from jurybox.sample.plan import plan_sample
-from jurybox.sample.plan.sizes import (
+from jurybox.sample.plan.planning import (
     Allocation,
     Certainty,
-    Expected,
-    Wish,
     at_random,
     certainty,
     expect,
@@ -29,6 +27,7 @@ from jurybox.sample.plan.sizes import (
     spend,
     spend_ratio,
 )
+from jurybox.sample.plan.result import Expected, Wish
 from jurybox.stats.proportions import normal_quantile
 from reference_sampling import estimate_detection
 
@@ -229,12 +228,10 @@ def test_an_empty_part_cannot_be_planned_for() -> None:
         expect(0, 9000, precision=0.8, error_rate=0.1)
 
 
-@pytest.mark.parametrize("wish", [Wish(precision=0.0), Wish(recall=1.5), Wish(recall=-0.1)])
-def test_impossible_wishes_are_told(wish: Wish) -> None:
-    with pytest.raises(UsageError, match="must be between 0 and 1"):
-        plan_neyman(PAPER, wish)
-
-
-def test_no_wish_at_all_is_told() -> None:
-    with pytest.raises(UsageError, match="--precision-within or --recall-within"):
-        plan_ratio(PAPER, Wish())
+@pytest.mark.parametrize(
+    "wish", [{"precision_within": 0.0}, {"recall_within": 1.5}, {"recall_within": -0.1}, {}]
+)
+def test_impossible_wishes_are_told(wish: dict[str, float]) -> None:
+    message = "must lie between 0 and 1" if wish else "--precision-within or --recall-within"
+    with pytest.raises(UsageError, match=message):
+        plan_sample(error=1000, ok=9000, precision=0.8, error_rate=0.35, **wish)

@@ -20,12 +20,12 @@ from jurybox.shared_options import (
     READING,
     Beta,
     Columns,
+    CountModels,
     Level,
     Meanings,
     Resamples,
     Seed,
     WithFlagged,
-    CountModels,
     named_files,
 )
 

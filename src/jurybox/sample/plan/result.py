@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from jurybox.named_parts import NamedParts, by
-from jurybox.records import NOT_EMPTY, Count, Limits, computed, plain
+from jurybox.records import NOT_EMPTY, Count, Key, Limits, Share, computed, plain
 from jurybox.results import Inputs, Signature, TabularResult, Warnings
-from jurybox.sample.plan.sizes import Expected, Wish
+from jurybox.sample.options import About
 from jurybox.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -35,6 +35,59 @@ WIDEST = 0.5
 NOTHING = "> 0.5"
 #: whether the judgments serve for other systems too (Tetreault and Chodorow 2008, Table 7)
 REUSABLE = ("standard", "at-random")
+
+
+class Expected(NamedTuple):
+    """What is expected of the corpus."""
+
+    flagged: Annotated[
+        int, Key("error"), "Cases that the system calls an error.", Limits(minimum=1)
+    ]
+    passed: Annotated[int, Key("ok"), "Cases that it calls ok.", Limits(minimum=1)]
+    precision: Annotated[Share, "Share of errors among the cases called an error."]
+    miss_rate: Annotated[Share, "Share of errors among the cases called ok."]
+
+    @property
+    def size(self) -> int:
+        return self.flagged + self.passed
+
+    @property
+    def hits(self) -> float:
+        """As a share of all cases."""
+        return self.flagged * self.precision / self.size
+
+    @property
+    def misses(self) -> float:
+        """As a share of all cases."""
+        return self.passed * self.miss_rate / self.size
+
+    @computed
+    def error_rate(self) -> Share:
+        """Share of errors among all cases."""
+        return self.hits + self.misses
+
+    @computed
+    def recall(self) -> Share:
+        """Share of all errors that the system finds."""
+        return self.hits / self.error_rate
+
+
+class Wish(NamedTuple):
+    """How sure it should be; null is no wish."""
+
+    precision: Annotated[
+        float | None, Key("precision_within"), "Wished half-width of the interval of precision."
+    ] = None
+    recall: Annotated[
+        float | None, Key("recall_within"), "Wished half-width of the interval of recall."
+    ] = None
+    level: Annotated[Share, "Level of the intervals."] = 0.95
+    about: Annotated[
+        About,
+        "What intervals are about: text of this kind, of which the corpus is a random draw, or "
+        "this corpus, these very cases.",
+    ] = "text"
+    budget: Annotated[Decimal | None, "What may be spent; null: not given."] = None
 
 
 class Method(NamedTuple):
@@ -140,12 +193,8 @@ class SamplePlan(TabularResult, NamedParts[str, Method]):
         """The methods side by side."""
         spent = [] if self.prices.pay is None else [Column(self._money, digits=2)]
         columns = (
-            Column("method", text=True),
-            *map(Column, ("error", "ok", "judgments")),
-            Column("hours", digits=1),
-            *spent,
-            Column("P ±"),
-            Column("R ±"),
+            *(Column("method", text=True), *map(Column, ("error", "ok", "judgments"))),
+            *(Column("hours", digits=1), *spent, Column("P ±"), Column("R ±")),
             Column("for other systems", text=True),
         )
         rows = tuple(
@@ -185,9 +234,7 @@ class SamplePlan(TabularResult, NamedParts[str, Method]):
             if wish.about == "corpus"
             else "± is about text of this kind (--about corpus: these very cases)",
         ]
-        halves = [
-            half for one in self.methods for half in (one.precision_within, one.recall_within)
-        ]
+        halves = [half for m in self.methods for half in (m.precision_within, m.recall_within)]
         if NOTHING in map(_readable, halves):
             notes.append(f"{NOTHING}: too few cases to tell anything")
         return [*notes, f"signature: {self.signature}"]

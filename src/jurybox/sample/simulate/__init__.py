@@ -14,12 +14,12 @@ from jurybox.sample.options import TIES, TRUTHS, AboutOption, Truth
 from jurybox.shared_options import (
     Beta,
     Columns,
+    CountModels,
     Level,
     Meanings,
     Resamples,
     Seed,
     Watched,
-    CountModels,
     named_files,
 )
 
