@@ -28,10 +28,9 @@ from studying import find_data, gold_files
 
 import jurybox as jb
 from jurybox.metaeval.correlation import MEASURES, Measure
-from jurybox.metaeval.correlation_intervals import correlation_interval
-from jurybox.metaeval.sentence_intervals import sentence_ends
+from jurybox.metaeval.intervals import correlation_interval, sentence_ends
 from jurybox.raters.agree.pairs import caution_on_pair
-from jurybox.raters.coefficients import (
+from jurybox.raters.agreement import (
     CaseSums,
     ac1_of,
     alpha_of,

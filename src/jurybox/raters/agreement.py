@@ -3,8 +3,14 @@
 Every coefficient is (observed - expected) / (1 - expected). They differ in what they call observed
 and expected agreement, and so an `Agreement` holds all three numbers. Judgments come as one code
 per case and rater (`MISSING` where the rater did not judge the case); `count_labels` and
-`cross_tabulate` turn them into what the coefficients need. Counts are small and addable, so that
-resampling cases need not look at judgments again.
+`cross_tabulate` turn them into what the coefficients need.
+
+Every coefficient of many raters is a function of a few sums over cases. A case contributes a row
+(`contributions`); rows are added, over all cases, a batch or a resample of them, and leave
+`CaseSums`, from which the coefficients follow. So a resample never looks at judgments again, and
+there is one formula for each coefficient, for one set of cases or for thousands of resamples at
+once. r_ik is how many raters gave case i the label k, r_i how many judged it; a case is pairable
+if two did.
 
 Where all judgments are the same label, the chance agreement of kappa and alpha is 1: they have no
 value, and `reason` says why. That of AC1 is 0, and so AC1 is 1 there (Gwet 2008).
@@ -19,17 +25,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jurybox.errors import InputError
-from jurybox.raters.coefficients import (
-    CaseSums,
-    Coefficients,
-    ac1_of,
-    alpha_of,
-    check_scale,
-    fleiss_of,
-    observed_of,
-    sum_cases,
-)
+from jurybox.errors import InputError, UsageError
 from jurybox.records import Reason
 
 FloatArray = NDArray[np.float64]
@@ -38,6 +34,11 @@ CodeArray = NDArray[np.int64]
 #: the code of a judgment that was not made
 MISSING = -1
 NO_PAIR = "no case was judged by two raters"
+SCALES = ("nominal", "ordinal", "interval", "ratio")
+#: columns of a case's row before those that there are for each label
+PAIRABLE, AGREEING, JUDGED, MATCHED, HEAD = range(5)
+#: cells of a temporary array: 16 MB in double precision
+CELLS_AT_ONCE = 2_000_000
 
 
 class Agreement(NamedTuple):
@@ -71,7 +72,7 @@ label')
         )
     n = cells.sum()
     if not n:
-        return _undefined("there is no case that both raters judged")
+        return Agreement(nan, nan, nan, "there is no case that both raters judged")
     agreed = np.trace(cells)
     chance = (cells.sum(axis=1) * cells.sum(axis=0)).sum()  # n² E
     observed, expected = float(agreed / n), float(chance / n**2)
@@ -93,7 +94,7 @@ def observed_agreement(counts: ArrayLike) -> Agreement:
     """
     sums = sum_cases(_counts_in(counts, "counts of labels per case"))
     if not sums.pairable:
-        return _undefined(NO_PAIR)
+        return Agreement(nan, nan, nan, NO_PAIR)
     observed = float(observed_of(sums))
     return Agreement(observed, observed, nan)
 
@@ -113,7 +114,7 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
     'all judgments are the same label'
     """
     sums = sum_cases(_counts_in(counts, "counts of labels per case"))
-    return _told(fleiss_of(sums), sums, unanimous=_single_label(sums.shares))
+    return _agreement(fleiss_of(sums), sums, unanimous=bool(_one_label(sums.shares)))
 
 
 def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
@@ -136,7 +137,7 @@ def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
     given = int(np.count_nonzero(sums.shares))
     if labels is not None and labels < given:
         raise InputError(f"{given} labels were given, so there cannot be {labels} labels")
-    return _told(ac1_of(sums, labels or given), sums, unanimous=labels == 1)
+    return _agreement(ac1_of(sums, labels or given), sums, unanimous=labels == 1)
 
 
 def krippendorff_alpha(
@@ -163,7 +164,7 @@ def krippendorff_alpha(
     cells = _counts_in(counts, "counts of labels per case")
     values = check_scale(scale, cells.shape[1], numbers)
     sums = sum_cases(cells, with_pairs=scale != "nominal")
-    return _told(alpha_of(sums, scale, values), sums, unanimous=_single_label(sums.values))
+    return _agreement(alpha_of(sums, scale, values), sums, unanimous=bool(_one_label(sums.values)))
 
 
 def count_labels(codes: ArrayLike, labels: int) -> CodeArray:
@@ -194,23 +195,15 @@ def cross_tabulate(codes: ArrayLike, labels: int) -> CodeArray:
     return tables.reshape(raters, labels, raters, labels).transpose(0, 2, 1, 3)
 
 
-def _told(found: Coefficients, sums: CaseSums, *, unanimous: bool) -> Agreement:
+def _agreement(found: Coefficients, sums: CaseSums, *, unanimous: bool) -> Agreement:
     """The coefficient of one set of cases, or why it has none."""
     if not sums.pairable:
-        return _undefined(NO_PAIR)
+        return Agreement(nan, nan, nan, NO_PAIR)
     if unanimous:
         return Agreement(nan, 1.0, 1.0, "all judgments are the same label")
     if np.isnan(found.value):  # labels that stand for the same number
-        return _undefined("all judgments stand for the same number")
+        return Agreement(nan, nan, nan, "all judgments stand for the same number")
     return Agreement(float(found.value), float(found.observed), float(found.expected))
-
-
-def _undefined(reason: str) -> Agreement:
-    return Agreement(nan, nan, nan, reason)
-
-
-def _single_label(totals: FloatArray) -> bool:
-    return bool(np.count_nonzero(totals) < 2)
 
 
 def _counts_in(given: ArrayLike, what: str) -> FloatArray:
@@ -232,3 +225,198 @@ def _codes_in(given: ArrayLike, labels: int) -> CodeArray:
             f"codes of judgments must be from 0 to {labels - 1}, or {MISSING} for a missing one"
         )
     return codes
+
+
+# --- sums over cases ---
+
+
+class CaseSums(NamedTuple):
+    """Added contributions [..., columns] of cases that can have so many labels."""
+
+    cells: FloatArray
+    labels: int
+
+    @property
+    def pairable(self) -> FloatArray:
+        """Cases with two judgments or more."""
+        return self.cells[..., PAIRABLE]
+
+    @property
+    def agreeing(self) -> FloatArray:
+        """The share of pairs of raters that agree, added over pairable cases."""
+        return self.cells[..., AGREEING]
+
+    @property
+    def judged(self) -> FloatArray:
+        """Cases with a judgment."""
+        return self.cells[..., JUDGED]
+
+    @property
+    def matched(self) -> FloatArray:
+        """Σ_k r_ik (r_ik - 1) / (r_i - 1) over pairable cases: agreement in judgments."""
+        return self.cells[..., MATCHED]
+
+    @property
+    def shares(self) -> FloatArray:
+        """r_ik / r_i added over judged cases: [..., labels]."""
+        return self.cells[..., HEAD : HEAD + self.labels]
+
+    @property
+    def values(self) -> FloatArray:
+        """Judgments with each label in pairable cases: [..., labels]."""
+        return self.cells[..., HEAD + self.labels : HEAD + 2 * self.labels]
+
+    @property
+    def coincidences(self) -> FloatArray:
+        """Pairs of labels that meet in a case, r_ij r_ik / (r_i - 1): [..., labels, labels].
+
+        Off the diagonal this is Krippendorff's matrix; equal labels are no distance apart, and
+        the diagonal is never looked at.
+        """
+        flat = self.cells[..., HEAD + 2 * self.labels :]
+        return flat.reshape(*flat.shape[:-1], self.labels, self.labels)
+
+
+class Coefficients(NamedTuple):
+    """A coefficient with the agreement it is made of, for each set of sums; nan if undefined."""
+
+    value: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+
+
+def contributions(counts: FloatArray, *, with_pairs: bool = False) -> FloatArray:
+    """What each case adds: [cases, columns] of counts [cases, labels].
+
+    `with_pairs` adds the columns of the coincidence matrix, which scales other than nominal need.
+    """
+    cases, labels = counts.shape
+    judged = counts.sum(axis=1)
+    pairable = judged >= 2
+    matches = (counts * (counts - 1)).sum(axis=1)
+    others = np.where(pairable, judged - 1, 1.0)
+    width = HEAD + 2 * labels + (labels * labels if with_pairs else 0)
+    cells = np.zeros((cases, width))
+    cells[:, PAIRABLE] = pairable
+    cells[:, JUDGED] = judged > 0
+    cells[:, MATCHED] = np.where(pairable, matches / others, 0.0)
+    cells[:, AGREEING] = cells[:, MATCHED] / np.where(pairable, judged, 1.0)
+    cells[:, HEAD : HEAD + labels] = counts / np.where(judged > 0, judged, 1.0)[:, np.newaxis]
+    kept = np.where(pairable[:, np.newaxis], counts, 0.0)
+    cells[:, HEAD + labels : HEAD + 2 * labels] = kept
+    if with_pairs:
+        pairs = kept[:, :, np.newaxis] * kept[:, np.newaxis, :]
+        pairs /= others[:, np.newaxis, np.newaxis]
+        cells[:, HEAD + 2 * labels :] = pairs.reshape(cases, -1)
+    return cells
+
+
+def sum_cases(counts: FloatArray, *, with_pairs: bool = False) -> CaseSums:
+    """The sums over all cases, a block of them at a time.
+
+    Pairs of labels are added as a product of matrices: a hundred labels have ten thousand pairs,
+    too many to write down for every case.
+    """
+    labels = counts.shape[1]
+    width = HEAD + 2 * labels
+    rows = max(1, CELLS_AT_ONCE // width)
+    total = np.zeros(width)
+    pairs = np.zeros((labels, labels))
+    for start in range(0, len(counts), rows):
+        part = counts[start : start + rows]
+        total += contributions(part).sum(axis=0)
+        if with_pairs:
+            judged = part.sum(axis=1)
+            kept = part[judged >= 2]
+            pairs += kept.T @ (kept / (judged[judged >= 2] - 1)[:, np.newaxis])
+    return CaseSums(np.concatenate([total, pairs.ravel()]) if with_pairs else total, labels)
+
+
+def observed_of(sums: CaseSums) -> FloatArray:
+    """The share of pairs of raters that agree, averaged over pairable cases."""
+    return _ratio(sums.agreeing, sums.pairable)
+
+
+def fleiss_of(sums: CaseSums) -> Coefficients:
+    """Fleiss' kappa in Gwet's form for missing judgments; see `fleiss_kappa`."""
+    observed = observed_of(sums)
+    expected = (_ratio(sums.shares, sums.judged[..., np.newaxis]) ** 2).sum(axis=-1)
+    return _beyond_chance(observed, expected, single=_one_label(sums.shares))
+
+
+def ac1_of(sums: CaseSums, labels: int) -> Coefficients:
+    """Gwet's AC1 where so many labels can be given, two at least; see `gwet_ac1`."""
+    shares = _ratio(sums.shares, sums.judged[..., np.newaxis])
+    expected = (shares * (1 - shares)).sum(axis=-1) / (max(labels, 2) - 1)
+    # chance agreement is 1/2 at most: there is always room above it
+    return _beyond_chance(observed_of(sums), expected, single=np.zeros(expected.shape, dtype=bool))
+
+
+def alpha_of(sums: CaseSums, scale: str, numbers: FloatArray | None = None) -> Coefficients:
+    """Krippendorff's alpha; see `krippendorff_alpha`."""
+    n_k, n = sums.values, sums.values.sum(axis=-1)
+    pairs = n * (n - 1)
+    if scale == "nominal":
+        observed = _ratio(sums.matched, n)
+        expected = _ratio((n_k * (n_k - 1)).sum(axis=-1), pairs)
+        return _beyond_chance(observed, expected, single=_one_label(n_k))
+    apart = squared_distances(scale, n_k, numbers)
+    largest = apart.max(axis=(-1, -2))
+    differ_seen = (sums.coincidences * apart).sum(axis=(-1, -2))
+    differ_chance = np.einsum("...j,...jk,...k->...", n_k, apart, n_k)
+    observed = 1 - _ratio(differ_seen, n * largest)
+    expected = 1 - _ratio(differ_chance, pairs * largest)
+    return _beyond_chance(observed, expected, single=_one_label(n_k))
+
+
+def squared_distances(scale: str, n_k: FloatArray, numbers: FloatArray | None) -> FloatArray:
+    """How far apart two labels are, squared (Krippendorff 2011): [..., labels, labels].
+
+    Ordinal: as many ranks as there are judgments between them, that is the distance of their mean
+    ranks. Interval: the difference of their numbers. Ratio: the difference over the sum.
+    """
+    if scale == "ordinal":
+        ranks = np.cumsum(n_k, axis=-1) - n_k / 2
+        return np.asarray((ranks[..., :, np.newaxis] - ranks[..., np.newaxis, :]) ** 2)
+    if numbers is None:
+        raise UsageError(f"the {scale} scale needs the number that each label stands for")
+    difference = np.abs(numbers[:, np.newaxis] - numbers)
+    if scale == "ratio":
+        difference = _ratio(difference, numbers[:, np.newaxis] + numbers)
+        difference[np.isnan(difference)] = 0.0  # 0 and 0 are the same number
+    return np.asarray(difference**2)
+
+
+def check_scale(scale: str, labels: int, numbers: Sequence[float] | None) -> FloatArray | None:
+    """The numbers of the labels where the scale needs them; refuse what makes no sense."""
+    if scale not in SCALES:
+        raise UsageError(f"the scale must be one of {', '.join(SCALES)}, not '{scale}'")
+    if scale in ("nominal", "ordinal"):
+        return None
+    if numbers is None:
+        raise UsageError(f"the {scale} scale needs the number that each label stands for")
+    found = np.asarray(numbers, dtype=np.float64)
+    if found.shape != (labels,) or not np.isfinite(found).all():
+        raise InputError(f"the {scale} scale needs one number for each of the {labels} labels")
+    if scale == "ratio" and (found < 0).any():
+        raise InputError("the ratio scale needs labels that stand for numbers from 0 up")
+    return found
+
+
+def _beyond_chance(
+    observed: FloatArray, expected: FloatArray, *, single: NDArray[np.bool_]
+) -> Coefficients:
+    value = _ratio(observed - expected, np.where(single, 0.0, 1 - expected))
+    return Coefficients(value, observed, expected)
+
+
+def _one_label(totals: FloatArray) -> NDArray[np.bool_]:
+    return np.asarray((totals > 0).sum(axis=-1) < 2)
+
+
+def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    """The quotient, nan where there is nothing to divide by."""
+    above, below = np.broadcast_arrays(above, below)
+    out = np.full(above.shape, np.nan)
+    np.divide(above, below, out=out, where=below != 0)
+    return out

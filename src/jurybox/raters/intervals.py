@@ -36,8 +36,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jurybox.jury.grouping import group_cases
-from jurybox.raters.agreement import Agreement, CodeArray, FloatArray
-from jurybox.raters.coefficients import HEAD, CaseSums, Coefficients, contributions
+from jurybox.raters.agreement import (
+    HEAD,
+    Agreement,
+    CaseSums,
+    CodeArray,
+    Coefficients,
+    FloatArray,
+    contributions,
+)
 from jurybox.stats.intervals import t_quantile, t_quantiles, wilson_ends
 
 #: the part of a case that the jackknife leaves out
@@ -230,8 +237,7 @@ def coefficient_interval(
     `coefficient` takes sums of contributions. `weights` [labels, labels] are how much of an
     agreement two labels are, if some are nearer than others. `corrected`: for agreement by chance.
 
-    >>> from jurybox.raters.agreement import fleiss_kappa
-    >>> from jurybox.raters.coefficients import fleiss_of
+    >>> from jurybox.raters.agreement import fleiss_kappa, fleiss_of
     >>> counts = np.array([[3, 0]] * 40 + [[1, 2]] * 20 + [[0, 3]] * 20)
     >>> found = coefficient_interval(kinds_of(counts), fleiss_kappa(counts), fleiss_of)
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)

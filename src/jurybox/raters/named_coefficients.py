@@ -11,21 +11,19 @@ import numpy as np
 
 from jurybox.errors import InputError, LengthError, unknown_name
 from jurybox.raters.agreement import (
-    Agreement,
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
-    observed_agreement,
-)
-from jurybox.raters.coefficients import (
     SCALES,
+    Agreement,
     CaseSums,
     Coefficients,
     ac1_of,
     alpha_of,
     check_scale,
     contributions,
+    fleiss_kappa,
     fleiss_of,
+    gwet_ac1,
+    krippendorff_alpha,
+    observed_agreement,
     observed_of,
     squared_distances,
 )
