@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
+import resource
 import subprocess
 from collections.abc import Sequence
 
 
 def processor_seconds(command: Sequence[str], tries: int = 3) -> float:
-    """The least that a command took, of several tries."""
+    """The least that a command took, of several tries; to the microsecond, unlike `os.times`."""
     found = []
     for _ in range(tries):
-        before = os.times()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True, capture_output=True)
-        after = os.times()
-        found.append(
-            after.children_user
-            - before.children_user
-            + after.children_system
-            - before.children_system
-        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
     return min(found)
