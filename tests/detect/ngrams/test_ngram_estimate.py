@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.detect.ngrams.estimate import count_ngrams, discounts_of
-from jurybox.detect.ngrams.text import between_marks, encode_files, encode_sentences
-from jurybox.detect.ngrams.training import train_lm, train_lm_on
+from jurybox.detect.ngrams.model import between_marks
+from jurybox.detect.ngrams.training import (
+    count_ngrams,
+    discounts_of,
+    encode_files,
+    encode_sentences,
+    train_lm,
+    train_lm_on,
+)
 from jurybox.errors import FormatError, InputError, UsageError
 from jurybox.formats import Input
 from reference_kneser_ney import SlowModel

@@ -12,6 +12,7 @@ import os
 import re
 import warnings
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import NamedTuple, TextIO
@@ -19,17 +20,25 @@ from typing import NamedTuple, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.detect.ngrams.estimate import NOWHERE, Order
-from jurybox.detect.ngrams.model import About, NgramModel, find_rows
-from jurybox.detect.ngrams.text import MARKS, UNKNOWN, Vocabulary, unusable_word
+from jurybox.detect.ngrams.model import (
+    MARKS,
+    NOWHERE,
+    UNKNOWN,
+    About,
+    NgramModel,
+    Order,
+    Vocabulary,
+    find_rows,
+    unusable_word,
+)
 from jurybox.errors import FormatError, JuryboxWarning
 from jurybox.formats import Input, Source, as_input, writing
+from jurybox.formats._io import BOM
 
 #: n-grams written at once
 BLOCK = 100_000
 #: what KenLM gives unknown words where a file has no <unk>
 LOG10_WITHOUT_UNKNOWN = -100.0
-BOM = b"\xef\xbb\xbf"
 SIZE = re.compile(rb"ngram\s+(\d{1,2})\s*=\s*(\d{1,10})$")
 
 
@@ -109,7 +118,13 @@ def read_arpa(source: Source) -> NgramModel:
     vocabulary, words = _read_words(lines, sizes)
     orders = [words]
     for number in range(2, len(sizes) + 1):
-        section = _read_section(lines, number, sizes, vocabulary.ids)
+        title = f"\\{number}-grams:"
+        lines.expect(
+            title.encode(),
+            f"expected '{title}' here: the header says that the section before has "
+            f"{sizes[number - 2]:,} n-grams",
+        )
+        section = _read_entries(lines, number, sizes, vocabulary.ids)
         orders.append(_as_order(section, orders, len(vocabulary), given.name))
     lines.expect(b"\\end\\", "expected '\\end\\' here: the file is cut off or damaged")
     lines.expect_no_more()
@@ -180,7 +195,8 @@ class _Section(NamedTuple):
 
 
 def _read_words(lines: _Lines, sizes: Sequence[int]) -> tuple[Vocabulary, Order]:
-    given: dict[bytes, int] = _Numbers()
+    given: defaultdict[bytes, int] = defaultdict()
+    given.default_factory = given.__len__
     found = _read_entries(lines, 1, sizes, given)
     if len(given) < len(found.ids):
         _, first = np.unique(found.ids, return_index=True)
@@ -205,26 +221,6 @@ def _read_words(lines: _Lines, sizes: Sequence[int]) -> tuple[Vocabulary, Order]
     return vocabulary, Order(np.arange(len(vocabulary)), log10, backoff)
 
 
-class _Numbers(dict[bytes, int]):
-    """Words numbered as they come."""
-
-    def __missing__(self, word: bytes) -> int:
-        self[word] = number = len(self)
-        return number
-
-
-def _read_section(
-    lines: _Lines, number: int, sizes: Sequence[int], ids: dict[bytes, int]
-) -> _Section:
-    title = f"\\{number}-grams:"
-    lines.expect(
-        title.encode(),
-        f"expected '{title}' here: the header says that the section before has "
-        f"{sizes[number - 2]:,} n-grams",
-    )
-    return _read_entries(lines, number, sizes, ids)
-
-
 def _read_entries(
     lines: _Lines, number: int, sizes: Sequence[int], ids: dict[bytes, int]
 ) -> _Section:
@@ -239,8 +235,15 @@ def _read_entries(
                 backoff.append(float(fields.pop()))
             elif len(fields) == bare:
                 backoff.append(0.0)
+            elif not fields or fields[0].startswith(b"\\"):
+                raise lines.wrong(
+                    f"the {number}-grams end here, before there are {sizes[number - 1]:,} of them "
+                    "as the header says: the file is cut off or damaged"
+                )
             else:
-                raise _wrong_fields(lines, fields, number, sizes)
+                raise lines.wrong(
+                    f"expected a number and {number} words here, not {len(fields)} fields"
+                )
             log10.append(float(fields[0]))
             words.extend(map(ids.__getitem__, fields[1:]))
         except KeyError as error:
@@ -257,28 +260,13 @@ def _read_entries(
         np.array(backoff, np.float32),
         first,
     )
-    _check_numbers(section, lines)
-    return section
-
-
-def _wrong_fields(
-    lines: _Lines, fields: Sequence[bytes], number: int, sizes: Sequence[int]
-) -> FormatError:
-    if not fields or fields[0].startswith(b"\\"):
-        return lines.wrong(
-            f"the {number}-grams end here, before there are {sizes[number - 1]:,} of them "
-            "as the header says: the file is cut off or damaged"
-        )
-    return lines.wrong(f"expected a number and {number} words here, not {len(fields)} fields")
-
-
-def _check_numbers(section: _Section, lines: _Lines) -> None:
     usable = (section.log10 <= 0) & np.isfinite(section.log10) & np.isfinite(section.backoff)
     if not usable.all():
-        line = section.line + int(np.argmin(usable))
+        line = first + int(np.argmin(usable))
         raise lines.wrong(
             "a log10 probability must be a number of at most 0, a weight finite", line
         )
+    return section
 
 
 def _as_order(section: _Section, orders: Sequence[Order], vocabulary: int, name: str) -> Order:

@@ -16,14 +16,20 @@ from typing import Any
 import numpy as np
 
 from jurybox.detect.ngrams.arpa import write_arpa
-from jurybox.detect.ngrams.model import NgramModel, Scores, SentenceScorer
-from jurybox.detect.ngrams.text import MARKS, UNKNOWN, split_words, unusable_word
+from jurybox.detect.ngrams.model import (
+    MARKS,
+    UNKNOWN,
+    NgramModel,
+    Scores,
+    split_words,
+    unusable_word,
+)
 from jurybox.errors import InputError, MissingExtraError, unknown_name
 
 ENGINES = ("numpy", "kenlm")
 
 
-def open_scorer(model: NgramModel, engine: str = "numpy") -> SentenceScorer:
+def open_scorer(model: NgramModel, engine: str = "numpy") -> NgramModel | KenlmScorer:
     """What answers queries: the model itself, or KenLM with it.
 
     >>> from jurybox.detect.ngrams.training import train_lm_on

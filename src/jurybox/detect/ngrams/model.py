@@ -1,18 +1,22 @@
-"""The n-gram language model: sorted arrays, and the scores of many sentences at once.
+"""The n-gram language model: words as numbers, sorted arrays of n-grams, scores of sentences.
 
 The probability of a word is that of the longest n-gram of the model which ends in it; for every
 longer context that the model knows, its back-off weight is added (Katz 1987; the ARPA format).
 All words of all sentences take each step together: one binary search of packed keys per order.
+
+A word is what stands between blanks, tabs and other ASCII white space (NUL counts as one): a
+no-break space is part of a word, as it is for KenLM. A blank line is a sentence without words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import cached_property
 from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +30,115 @@ from jurybox.detect.model_folder import (
     load_folder,
     save_folder,
 )
-from jurybox.detect.ngrams.estimate import NOWHERE, Discounts, Order
-from jurybox.detect.ngrams.text import END, START, UNKNOWN, Ids, Vocabulary, encode_query
+from jurybox.engine.local import in_batches
 from jurybox.errors import FormatError
+
+Ids = NDArray[np.int32]
+Rows = NDArray[np.int64]
+
+#: the first ids of every vocabulary: any other word, beginning and end of a sentence
+UNKNOWN, START, END = 0, 1, 2
+MARKS = (b"<unk>", b"<s>", b"</s>")
+#: the row of an n-gram that the model does not have
+NOWHERE = -1
+#: sentences scored together: enough to keep numpy busy, few enough for little memory
+BATCH = 20_000
+
+# --- words and sentences as numbers ---
+
+
+class Vocabulary:
+    """Words with their ids: the three marks, then all others in the order of their bytes.
+
+    >>> words = Vocabulary.of([b"the", b"cat"])
+    >>> words.words[3:], words.ids[b"the"], len(words)
+    ([b'cat', b'the'], 4, 5)
+    """
+
+    def __init__(self, joined: bytes) -> None:
+        """Words as one string, each followed by a line end but the last."""
+        self.joined = joined
+
+    @classmethod
+    def of(cls, words: Iterable[bytes]) -> Vocabulary:
+        """The marks, and these words."""
+        return cls(b"\n".join([*MARKS, *sorted(set(words) - set(MARKS))]))
+
+    @cached_property
+    def words(self) -> list[bytes]:
+        return self.joined.split(b"\n")
+
+    @cached_property
+    def ids(self) -> dict[bytes, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return self.joined.count(b"\n") + 1
+
+
+def unusable_word(words: Iterable[bytes]) -> tuple[int, str] | None:
+    r"""The number, from 0, of the first word that no file can hold, and why; None if all are fine.
+
+    >>> unusable_word([b"cat", b"a dog"])
+    (1, "'a dog' is not one word: white space in it, or nothing else")
+    """
+    for number, word in enumerate(words):
+        if word.split() != [word] or b"\0" in word:
+            shown = word.decode(errors="replace")
+            return number, f"'{shown}' is not one word: white space in it, or nothing else"
+        try:
+            word.decode()
+        except UnicodeDecodeError:
+            return number, f"the word {word!r} is not UTF-8"
+    return None
+
+
+def split_words(sentence: str | Sequence[str]) -> list[bytes]:
+    r"""The words of a sentence given as a string, or as a list of tokens.
+
+    >>> split_words("a  cat\tsat"), split_words(["a", "cat"])
+    ([b'a', b'cat', b'sat'], [b'a', b'cat'])
+    """
+    if isinstance(sentence, str):
+        # half a character is no word of any text that was read, and must not stop a query
+        return sentence.encode(errors="surrogatepass").replace(b"\0", b" ").split()
+    return [token.encode(errors="surrogatepass") for token in sentence]
+
+
+def between_marks(words: Ids, lengths: NDArray[np.int64]) -> Ids:
+    """Sentences end to end with a mark before and after each.
+
+    >>> between_marks(np.array([7, 8, 9], np.int32), np.array([2, 0, 1])).tolist()
+    [1, 7, 8, 2, 1, 2, 1, 9, 2]
+    """
+    ends = np.cumsum(lengths + 2)
+    marked = np.empty(len(words) + 2 * len(lengths), np.int32)
+    is_word = np.ones(len(marked), np.bool_)
+    for places, mark in ((ends - lengths - 2, START), (ends - 1, END)):
+        marked[places] = mark
+        is_word[places] = False
+    marked[is_word] = words
+    return marked
+
+
+def encode_query(
+    sentences: Iterable[str | Sequence[str]], vocabulary: Vocabulary
+) -> tuple[Ids, NDArray[np.int64]]:
+    """Sentences in the words of a vocabulary, and their numbers of words.
+
+    What is written like a mark is an unknown word.
+    """
+    ids, lengths = array("i"), array("q")
+    number_of = vocabulary.ids.get
+    for sentence in sentences:
+        words = split_words(sentence)
+        ids.extend([number_of(word, UNKNOWN) for word in words])
+        lengths.append(len(words))
+    encoded = np.array(ids, np.int32)
+    encoded[encoded <= END] = UNKNOWN
+    counted = np.array(lengths, np.int64)
+    return between_marks(encoded, counted), counted
+
 
 # --- What a language model says of sentences: a logarithm for every word, and perplexity ---
 
@@ -83,12 +193,6 @@ class Scores:
         return float(10 ** -counted.mean()) if len(counted) else nan
 
 
-class SentenceScorer(Protocol):
-    """What scores sentences: our model, or KenLM with one."""
-
-    def score(self, sentences: Iterable[str | Sequence[str]]) -> Scores: ...
-
-
 def joined_scores(parts: Sequence[Scores]) -> Scores:
     """Scores of sentences one after the other."""
     if not parts:
@@ -101,10 +205,29 @@ def joined_scores(parts: Sequence[Scores]) -> Scores:
     )
 
 
-Rows = NDArray[np.int64]
+class Discounts(NamedTuple):
+    """What smoothing takes from n-grams of count 1, 2, and 3 or more."""
 
-#: sentences scored together: enough to keep numpy busy, few enough for little memory
-BATCH = 20_000
+    one: float
+    two: float
+    more: float
+
+
+class Order(NamedTuple):
+    """The n-grams of one order, sorted by key.
+
+    An n-gram is known by its beginning: `key = (row of its first n-1 words) * vocabulary + last
+    word`. So a key fits into eight bytes whatever the order, an order is one sorted array, and to
+    find an n-gram is one binary search per word.
+    """
+
+    keys: NDArray[np.int64]
+    log10: NDArray[np.float32]  # of the probability of the last word after the others
+    backoff: NDArray[np.float32]  # log10 of the weight of shorter contexts; 0 where none
+
+    @property
+    def size(self) -> int:
+        return len(self.keys)
 
 
 class About(NamedTuple):
@@ -149,7 +272,7 @@ class NgramModel:
 
     def score(self, sentences: Iterable[str | Sequence[str]]) -> Scores:
         """Log10 probabilities of every word and sentence end; strings are split at white space."""
-        return joined_scores([self._score_batch(batch) for batch in _batches(sentences)])
+        return joined_scores([self._score_batch(batch) for batch in in_batches(sentences, BATCH)])
 
     def _score_batch(self, sentences: Sequence[str | Sequence[str]]) -> Scores:
         ids, lengths = encode_query(sentences, self.vocabulary)
@@ -204,14 +327,6 @@ def find_rows(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> Rows:
     return places[back]
 
 
-def _batches(
-    sentences: Iterable[str | Sequence[str]],
-) -> Iterator[Sequence[str | Sequence[str]]]:
-    waiting = iter(sentences)
-    while batch := list(islice(waiting, BATCH)):
-        yield batch
-
-
 # --- A language model in a folder, and out of it ---
 
 LANGUAGE_MODEL = Kind("jurybox n-gram model", 1)
@@ -237,8 +352,15 @@ def save_model(model: NgramModel, folder: Folder) -> None:
     ...     load_model(f"{place}/lm").score(["a cat"]).words
     3
     """
-    about = {"order": model.order, "about": _about_to_json(model.about)}
-    save_folder(folder, LANGUAGE_MODEL, about, _arrays(model))
+    # tuples become lists in JSON, named or not
+    about = {**model.about._asdict(), "versions": dict(model.about.versions)}
+    arrays = [(WORDS, np.frombuffer(model.vocabulary.joined, np.uint8))]
+    arrays += [
+        (f"order{number}-{column}", np.ascontiguousarray(getattr(order, column), dtype))
+        for number, order in enumerate(model.orders, 1)
+        for column, dtype in FIELDS.items()
+    ]
+    save_folder(folder, LANGUAGE_MODEL, {"order": model.order, "about": about}, arrays)
 
 
 def load_model(folder: Folder, *, check: bool = False) -> NgramModel:
@@ -249,48 +371,21 @@ def load_model(folder: Folder, *, check: bool = False) -> NgramModel:
     described, arrays = load_folder(folder, LANGUAGE_MODEL, check=check)
     path = Path(folder) / DESCRIPTION
     with damage_told(path):
-        about = _about_from_json(described["about"])
-        numbers = range(1, described["order"] + 1)
+        given = described["about"]
+        fallback = given["fallback_discounts"]
+        about = About(**given)._replace(
+            sha256=tuple(given["sha256"]),
+            prune=tuple(given["prune"]),
+            discounts=tuple(Discounts(*discounts) for discounts in given["discounts"]),
+            fallback_discounts=fallback and Discounts(*fallback),
+            versions=tuple(given["versions"].items()),
+        )
         vocabulary = Vocabulary(arrays[WORDS].tobytes())
-        orders = tuple(Order(**{f: arrays[_name(n, f)] for f in FIELDS}) for n in numbers)
-    _check_lengths(vocabulary, orders, path)
-    return NgramModel(vocabulary, orders, about)
-
-
-def _arrays(model: NgramModel) -> Iterator[tuple[str, NDArray[Any]]]:
-    yield WORDS, np.frombuffer(model.vocabulary.joined, np.uint8)
-    for number, order in enumerate(model.orders, 1):
-        for column, dtype in FIELDS.items():
-            yield _name(number, column), np.ascontiguousarray(getattr(order, column), dtype)
-
-
-def _name(number: int, field: str) -> str:
-    return f"order{number}-{field}"
-
-
-def _check_lengths(vocabulary: Vocabulary, orders: tuple[Order, ...], path: Path) -> None:
+        orders = tuple(
+            Order(*(arrays[f"order{number}-{column}"] for column in FIELDS))
+            for number in range(1, described["order"] + 1)
+        )
     lengths = [{len(array) for array in order} for order in orders]
     if not orders or lengths[0] != {len(vocabulary)} or any(len(found) > 1 for found in lengths):
         raise FormatError(f"its arrays differ in length; {REMEDY}", path=str(path))
-
-
-def _about_to_json(about: About) -> dict[str, Any]:
-    return {
-        **about._asdict(),
-        "prune": list(about.prune),
-        "discounts": [list(discounts) for discounts in about.discounts],
-        "fallback_discounts": about.fallback_discounts and list(about.fallback_discounts),
-        "versions": dict(about.versions),
-    }
-
-
-def _about_from_json(given: dict[str, Any]) -> About:
-    fallback = given["fallback_discounts"]
-    about = About(**given)
-    return about._replace(
-        sha256=tuple(given["sha256"]),
-        prune=tuple(given["prune"]),
-        discounts=tuple(Discounts(*discounts) for discounts in given["discounts"]),
-        fallback_discounts=fallback and Discounts(*fallback),
-        versions=tuple(given["versions"].items()),
-    )
+    return NgramModel(vocabulary, orders, about)

@@ -1,26 +1,66 @@
-"""`train_lm`: text to a language model."""
+"""Text to a language model: sentences are encoded, n-grams counted, probabilities smoothed.
+
+Interpolated modified Kneser–Ney, from counts to probabilities and back-off weights:
+
+Chen and Goodman (1998), *An empirical study of smoothing techniques for language modeling*,
+section 3; with Heafield et al. (2013), *Scalable modified Kneser-Ney language model estimation*,
+section 3 for what the former leaves open:
+
+- discounts of an order come from how many of its n-grams have count 1, 2, 3 and 4:
+  D(k) = k - (k + 1) t(1) t(k + 1) / ((t(1) + 2 t(2)) t(k)), for k = 1, 2, and 3 or more;
+- p(w | h) = (a(h w) - D(a(h w))) / sum of a(h x) + b(h) p(w | h without its first word), where b(h)
+  is the sum of the discounts over the same denominator;
+- single words are interpolated with the same chance for every word: the vocabulary without
+  `<s>`, which nothing predicts, and with `<unk>`, which has a count of 0 and so gets that alone;
+- an n-gram that will be left out because it is rare gives its whole count to b(h): its probability
+  then is what backing off gives, and the probabilities after h still add up to 1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox._version import __version__
-from jurybox.detect.ngrams.estimate import Discounts, count_ngrams, estimate, leave_out_rare
-from jurybox.detect.ngrams.model import About, NgramModel
-from jurybox.detect.ngrams.text import EncodedText, encode_files, encode_sentences
-from jurybox.errors import UsageError
-from jurybox.formats import Source
+from jurybox.detect.ngrams.model import (
+    END,
+    MARKS,
+    NOWHERE,
+    START,
+    UNKNOWN,
+    About,
+    Discounts,
+    Ids,
+    NgramModel,
+    Order,
+    Vocabulary,
+    between_marks,
+    split_words,
+    unusable_word,
+)
+from jurybox.detect.prose import several
+from jurybox.errors import FormatError, InputError, UsageError
+from jurybox.formats import File, as_input
 from jurybox.progress import Progress
+
+Floats = NDArray[np.float64]
 
 ORDER = 4
 HIGHEST_ORDER = 9
+#: sentences between two reports of progress
+STEP = 10_000
+#: positions and n-grams are numbered by four bytes
+MOST_TOKENS = 2**31 - 1
 
 
 def train_lm(
-    text: Source | Sequence[Source],
+    text: File | Sequence[File],
     *,
     order: int = ORDER,
     prune: Sequence[int] = (),
@@ -40,8 +80,8 @@ def train_lm(
     >>> train_lm(text, order=2, fallback_discounts=(0.5, 1, 1.5)).sizes
     (7, 6)
     """
-    options = _checked(order, prune, fallback_discounts)
-    return _train(encode_files(text, progress), options, progress)
+    fallback = _check_options(order, prune, fallback_discounts)
+    return _train(encode_files(text, progress), order, tuple(prune), fallback, progress)
 
 
 def train_lm_on(
@@ -53,49 +93,14 @@ def train_lm_on(
     progress: Progress | None = None,
 ) -> NgramModel:
     """The same for sentences in memory or out of a generator, as strings or as lists of tokens."""
-    options = _checked(order, prune, fallback_discounts)
-    return _train(encode_sentences(sentences, progress), options, progress)
+    fallback = _check_options(order, prune, fallback_discounts)
+    return _train(encode_sentences(sentences, progress), order, tuple(prune), fallback, progress)
 
 
-class _Options(NamedTuple):
-    order: int
-    prune: tuple[int, ...]
-    fallback: Discounts | None
-
-
-def _train(text: EncodedText, options: _Options, progress: Progress | None) -> NgramModel:
-    vocabulary = text.vocabulary
-    counted = []
-    for counts in count_ngrams(text.ids, len(vocabulary), options.order):
-        counted.append(counts)
-        if progress is not None:
-            progress(1, "orders")
-    found = estimate(counted, len(vocabulary), options.fallback, options.prune)
-    orders = found.orders
-    if any(options.prune):
-        times = [counts.times for counts in counted]
-        orders = leave_out_rare(orders, times, options.prune, len(vocabulary))
-    about = About(
-        made_from="text",
-        sha256=text.sha256,
-        sentences=text.sentences,
-        words=text.words,
-        prune=options.prune,
-        discounts=found.discounts,
-        fallback_discounts=options.fallback,
-        versions=package_versions(),
-    )
-    return NgramModel(vocabulary, orders, about)
-
-
-def package_versions() -> tuple[tuple[str, str], ...]:
-    """What a model's numbers may depend on besides its text."""
-    return (("jurybox", __version__), ("numpy", np.__version__))
-
-
-def _checked(
+def _check_options(
     order: int, prune: Sequence[int], fallback_discounts: Sequence[float] | None
-) -> _Options:
+) -> Discounts | None:
+    """Refuse what cannot be used; gives the fallback discounts."""
     if not 2 <= order <= HIGHEST_ORDER:
         raise UsageError(f"order {order} cannot be used; give a number from 2 to {HIGHEST_ORDER}")
     kept = tuple(prune)
@@ -104,10 +109,7 @@ def _checked(
             f"prune={kept} cannot be used; give a number for each of the {order} orders, "
             "0 for the first, none smaller than the one before"
         )
-    return _Options(order, kept, _as_discounts(fallback_discounts))
-
-
-def _as_discounts(given: Sequence[float] | None) -> Discounts | None:
+    given = fallback_discounts
     if given is None:
         return None
     if len(given) != 3 or not all(0 < value <= k for k, value in enumerate(given, 1)):
@@ -116,3 +118,309 @@ def _as_discounts(given: Sequence[float] | None) -> Discounts | None:
             "of at most 1, 2 and 3"
         )
     return Discounts(*map(float, given))
+
+
+def _train(
+    text: EncodedText,
+    order: int,
+    prune: tuple[int, ...],
+    fallback: Discounts | None,
+    progress: Progress | None,
+) -> NgramModel:
+    vocabulary = text.vocabulary
+    counted = []
+    for counts in count_ngrams(text.ids, len(vocabulary), order):
+        counted.append(counts)
+        if progress is not None:
+            progress(1, "orders")
+    orders, discounts = estimate(counted, len(vocabulary), fallback, prune)
+    if any(prune):
+        times = [counts.times for counts in counted]
+        orders = leave_out_rare(orders, times, prune, len(vocabulary))
+    about = About(
+        made_from="text",
+        sha256=text.sha256,
+        sentences=text.sentences,
+        words=text.words,
+        prune=prune,
+        discounts=discounts,
+        fallback_discounts=fallback,
+        versions=(("jurybox", __version__), ("numpy", np.__version__)),
+    )
+    return NgramModel(vocabulary, orders, about)
+
+
+# --- text as numbers ---
+
+
+class EncodedText(NamedTuple):
+    """Sentences end to end, each between its marks, and where they come from."""
+
+    vocabulary: Vocabulary
+    ids: Ids
+    sentences: int
+    sha256: tuple[str, ...]  # of every file
+
+    @property
+    def words(self) -> int:
+        """Without the marks."""
+        return len(self.ids) - 2 * self.sentences
+
+
+def encode_files(
+    sources: File | Sequence[File], progress: Progress | None = None
+) -> EncodedText:
+    r"""Files of tokenised text, one sentence per line, read once.
+
+    >>> from jurybox.formats import Input
+    >>> text = encode_files(Input.from_text("a cat\nthe cat sat\n"))
+    >>> text.ids.tolist(), text.sentences, text.words
+    ([1, 3, 4, 2, 1, 6, 4, 5, 2], 2, 5)
+    """
+    inputs = [as_input(source) for source in several(sources)]
+    encoder = _Encoder(progress)
+    for source in inputs:
+        for line, sentence in source.lines():
+            encoder.add(sentence, source.name, line)
+    return encoder.finish(tuple(source.sha256 for source in inputs))
+
+
+def encode_sentences(
+    sentences: Iterable[str | Sequence[str]], progress: Progress | None = None
+) -> EncodedText:
+    """Sentences in memory, or out of a generator; hashed as a file of one per line would be."""
+    digest = sha256()
+    encoder = _Encoder(progress)
+    for number, sentence in enumerate(sentences, 1):
+        words = encoder.add(sentence, "<memory>", number)
+        digest.update(b" ".join(words) + b"\n")
+    return encoder.finish((digest.hexdigest(),))
+
+
+class _Encoder:
+    """Sentences as they come; ids are given in order of appearance until all words are known."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._numbers: defaultdict[bytes, int] = defaultdict()
+        self._numbers.default_factory = self._numbers.__len__
+        self._ids, self._lengths = array("i"), array("q")
+        self._progress = progress
+
+    def add(self, sentence: str | Sequence[str], name: str, line: int) -> list[bytes]:
+        words = split_words(sentence)
+        self._ids.extend(map(self._numbers.__getitem__, words))
+        self._lengths.append(len(words))
+        for mark in MARKS:
+            if mark in self._numbers:
+                raise FormatError(
+                    f"'{mark.decode()}' is a mark of language models and cannot be a word of "
+                    "the text; write it another way",
+                    path=name,
+                    line=line,
+                )
+        if len(self._ids) + 2 * len(self._lengths) > MOST_TOKENS:
+            raise InputError(f"{name}:{line}: more than {MOST_TOKENS:,} tokens; give less text")
+        if self._progress is not None and not len(self._lengths) % STEP:
+            self._progress(STEP)
+        return words
+
+    def finish(self, sha256: tuple[str, ...]) -> EncodedText:
+        if not self._lengths:
+            raise InputError("there is no sentence to learn from")
+        if wrong := unusable_word(self._numbers):
+            raise InputError(f"{wrong[1]}; give sentences as strings, or clean tokens")
+        vocabulary = Vocabulary.of(self._numbers)
+        places = (vocabulary.ids[word] for word in self._numbers)
+        ranks = np.fromiter(places, np.int32, count=len(self._numbers))
+        words = ranks[np.frombuffer(self._ids, np.int32)] if self._ids else np.empty(0, np.int32)
+        lengths = np.frombuffer(self._lengths, np.int64)
+        return EncodedText(vocabulary, between_marks(words, lengths), len(lengths), sha256)
+
+
+# --- every n-gram of a text, counted: sorted arrays of packed keys, one order after the other ---
+#
+# All positions of the text are sorted at once, order by order; nothing is ever a Python object per
+# n-gram. Counts are those of Kneser and Ney (1995) as Chen and Goodman (1998, section 3) and
+# Heafield et al. (2013, section 3.2) use them: for the highest order how often the n-gram occurs;
+# below it, how many different words precede it. Nothing precedes `<s>`, so an n-gram that begins
+# with it keeps how often it occurs.
+
+
+class OrderCounts(NamedTuple):
+    """The n-grams of one order, sorted by key; a row is an n-gram."""
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int32]  # adjusted, see above
+    times: NDArray[np.int32]  # how often the n-gram occurs
+    suffixes: NDArray[np.int32]  # row, one order below, of the n-gram without its first word
+
+
+class _Seen(NamedTuple):
+    """The n-grams of one order, and which of them begins at each position of the text."""
+
+    keys: NDArray[np.int64]
+    times: NDArray[np.int32]
+    places: NDArray[np.int64]  # one position where it occurs
+    row_at: Ids  # NOWHERE where a sentence ends too early
+
+
+def count_ngrams(ids: Ids, vocabulary: int, order: int) -> Iterator[OrderCounts]:
+    """Counts of orders 1 to `order`; `ids` are sentences between marks, end to end.
+
+    >>> ids = np.array([START, 3, 4, END, START, 3, 3, END], np.int32)
+    >>> [counts.counts.tolist() for counts in count_ngrams(ids, 5, 2)]
+    [[0, 0, 2, 2, 1], [2, 1, 1, 1, 1]]
+    """
+    places = np.zeros(vocabulary, np.int64)
+    places[ids] = np.arange(len(ids))
+    times = np.bincount(ids, minlength=vocabulary).astype(np.int32)
+    seen = _Seen(np.arange(vocabulary), times, places, ids)
+    suffixes = np.zeros(vocabulary, np.int32)
+    for above in range(2, order + 1):
+        longer = _extend(seen, ids, vocabulary, above)
+        # all occurrences of an n-gram end alike: any of its places tells the row of its suffix
+        next_suffixes = seen.row_at[longer.places + 1]
+        counts = np.bincount(next_suffixes, minlength=len(seen.keys)).astype(np.int32)
+        begins = ids[seen.places] == START
+        counts[begins] = seen.times[begins]
+        if above == 2:
+            counts[[UNKNOWN, START]] = 0  # nothing predicts them
+        yield OrderCounts(seen.keys, counts, seen.times, suffixes)
+        seen, suffixes = longer, next_suffixes
+    yield OrderCounts(seen.keys, seen.times, seen.times, suffixes)
+
+
+def _extend(shorter: _Seen, ids: Ids, vocabulary: int, order: int) -> _Seen:
+    """The n-grams of the next order: those before, each with the word after it."""
+    rows, last = shorter.row_at[: 1 - order], ids[order - 2 : -1]
+    positions = np.flatnonzero((rows != NOWHERE) & (last != END))
+    keys = rows[positions].astype(np.int64)
+    keys *= vocabulary
+    keys += ids[positions + (order - 1)]
+    ranking = np.argsort(keys)
+    keys = keys[ranking]
+    is_new = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    firsts = np.flatnonzero(is_new)
+    row_at = np.full(len(ids), NOWHERE, np.int32)
+    row_at[positions[ranking]] = np.cumsum(is_new, dtype=np.int32) - 1
+    times = np.diff(firsts, append=len(keys)).astype(np.int32)
+    return _Seen(keys[firsts], times, positions[ranking[firsts]], row_at)
+
+
+# --- from counts to probabilities and back-off weights ---
+
+
+def discounts_of(counts: NDArray[np.integer]) -> Discounts | None:
+    """The discounts that counts ask for; None if they are too few to tell.
+
+    >>> discounts = discounts_of(np.repeat([1, 2, 3, 4], [50, 20, 10, 5]))
+    >>> [round(discount, 4) for discount in discounts]
+    [0.5556, 1.1667, 1.8889]
+    >>> discounts_of(np.array([1, 1, 2])) is None
+    True
+    """
+    _, *many = np.bincount(np.minimum(counts, 5), minlength=6)[:5].tolist()
+    if not all(many):
+        return None
+    ratio = many[0] / (many[0] + 2 * many[1])
+    found = [k - (k + 1) * ratio * many[k] / many[k - 1] for k in (1, 2, 3)]
+    usable = all(0 < discount <= k for k, discount in enumerate(found, 1))
+    return Discounts(*found) if usable else None
+
+
+def estimate(
+    counted: Iterable[OrderCounts],
+    vocabulary: int,
+    fallback: Discounts | None = None,
+    prune: Sequence[int] = (),
+) -> tuple[tuple[Order, ...], tuple[Discounts, ...]]:
+    """Probabilities and back-off weights of all orders, from the lowest to the highest; discounts.
+
+    `prune` says for each order up to how many occurrences an n-gram will be left out; the rows
+    are all here still.
+
+    >>> ids = np.array([1, 3, 4, 2, 1, 3, 3, 2], np.int32)
+    >>> orders, _ = estimate(count_ngrams(ids, 5, 2), 5, Discounts(0.5, 1.0, 1.5))
+    >>> [round(float(p), 4) for p in 10 ** orders[0].log10]
+    [0.125, 1.0, 0.325, 0.325, 0.225]
+    """
+    orders: list[Order] = []
+    discounts: list[Discounts] = []
+    lower: Floats = np.empty(0)
+    for number, counts in enumerate(counted, 1):
+        used = discounts_of(counts.counts) or fallback
+        if used is None:
+            raise InputError(
+                f"the text is too small: its {number}-grams are too few to tell how many unseen "
+                "ones to expect; give more text, a lower order, or "
+                "fallback_discounts=(0.5, 1, 1.5)"
+            )
+        taken = np.array([0.0, *used])[np.minimum(counts.counts, 3)]
+        if prune and prune[number - 1]:
+            taken = np.where(counts.times <= prune[number - 1], counts.counts, taken)
+        if number == 1:
+            total = counts.counts.sum()
+            lower = (counts.counts - taken) / total + taken.sum() / total / (vocabulary - 1)
+            lower[START] = 1.0  # as ARPA files have it; it is never asked for
+        else:
+            lower, weights = _probabilities(counts, taken, vocabulary, lower)
+            orders[-1] = orders[-1]._replace(backoff=_log10(weights))
+        orders.append(Order(counts.keys, _log10(lower), np.zeros(len(lower), np.float32)))
+        discounts.append(used)
+    return tuple(orders), tuple(discounts)
+
+
+def _probabilities(
+    counts: OrderCounts, taken: Floats, vocabulary: int, lower: Floats
+) -> tuple[Floats, Floats]:
+    """Probabilities, and the weights of the contexts, which are the rows one order below."""
+    contexts = counts.keys // vocabulary
+    totals = np.bincount(contexts, counts.counts, minlength=len(lower))
+    weights = np.ones(len(lower))
+    np.divide(
+        np.bincount(contexts, taken, minlength=len(lower)), totals, out=weights, where=totals > 0
+    )
+    found = counts.counts - taken
+    found /= totals[contexts]
+    found += weights[contexts] * lower[counts.suffixes]
+    return found, weights
+
+
+def _log10(values: Floats) -> NDArray[np.float32]:
+    # a sum that should be 1 may miss it by the last bit; no logarithm is above 0
+    return np.minimum(np.log10(values), 0.0).astype(np.float32)
+
+
+# --- Rare n-grams left out of a model, for a smaller one ---
+#
+# An n-gram occurs at most as often as its beginning and its end. Where no order has a lower limit
+# than the one before it, these stay whenever the n-gram stays. What the weights need for that was
+# done in the estimate.
+
+
+def leave_out_rare(
+    orders: Sequence[Order],
+    times: Sequence[NDArray[np.int32]],
+    limits: Sequence[int],
+    vocabulary: int,
+) -> tuple[Order, ...]:
+    """The n-grams that occur more often than the limit of their order; all words stay.
+
+    >>> zeros = np.zeros(3, np.float32)
+    >>> words = Order(np.arange(3), zeros, zeros)
+    >>> pairs = Order(np.array([1, 5, 7]), zeros, zeros)
+    >>> often = [np.array([0, 9, 9], np.int32), np.array([2, 1, 3], np.int32)]
+    >>> leave_out_rare([words, pairs], often, [0, 1], 3)[1].keys.tolist()
+    [1, 7]
+    """
+    kept = [orders[0]]
+    new_row = np.arange(orders[0].size)
+    for order, seen, limit in zip(orders[1:], times[1:], limits[1:], strict=True):
+        stays = np.flatnonzero(seen > limit)
+        contexts, words = np.divmod(order.keys[stays], vocabulary)
+        keys = new_row[contexts] * vocabulary + words
+        kept.append(Order(keys, order.log10[stays], order.backoff[stays]))
+        new_row = np.full(order.size, NOWHERE)
+        new_row[stays] = np.arange(len(stays))
+    return tuple(kept)
