@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from jurybox.jury import calibration, curves
-from jurybox.metaeval import correlation, decided_pairs
+from jurybox.metaeval import correlation, ranked_pairs
 from jurybox.metrics import measures
 from jurybox.metrics.measures import MEASURES
 from jurybox.metrics.options import METRICS
@@ -51,7 +51,7 @@ def functions_giving(module: ModuleType, result: str) -> Iterator[str]:
 
 
 def names_of_registries() -> set[str]:
-    named = {*METRICS, *MEASURES, *correlation.MEASURES, *decided_pairs.MEASURES}
+    named = {*METRICS, *MEASURES, *correlation.MEASURES, *ranked_pairs.PAIR_MEASURES}
     return named | {COEFFICIENT_CARDS[name] for name in COEFFICIENTS}
 
 

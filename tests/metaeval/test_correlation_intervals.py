@@ -9,7 +9,7 @@ import pytest
 
 from jurybox.errors import UsageError
 from jurybox.metaeval.correlation import MEASURES, kendall, pearson
-from jurybox.metaeval.correlation_intervals import correlation_interval
+from jurybox.metaeval.intervals import correlation_interval
 
 
 def test_pearson_by_hand() -> None:

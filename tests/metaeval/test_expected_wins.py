@@ -12,8 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.formats.tables.rankings import Ranking
-from jurybox.metaeval.decided_pairs import judge_pairs, share_of_pairs
-from jurybox.metaeval.expected_wins import count_wins, expected_wins
+from jurybox.metaeval.ranked_pairs import (
+    count_wins,
+    expected_wins,
+    judge_pairs,
+    share_of_pairs,
+)
 
 rankings = st.lists(
     st.builds(

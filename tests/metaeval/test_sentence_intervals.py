@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from jurybox.metaeval.correlation import MEASURES, kendall, pearson
-from jurybox.metaeval.intervals import correlation_over_sentences
-from jurybox.metaeval.sentence_intervals import sentence_ends
+from jurybox.metaeval.intervals import correlation_over_sentences, sentence_ends
 
 NAMES = ("pearson", "spearman", "kendall", "pairwise_accuracy")
 

@@ -15,13 +15,14 @@ Baldwin 2014), `permutation_p` how often systems in random order would correlate
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import permutations
-from math import atan, cos, factorial, isnan, nan, pi, sin, sqrt
+from math import isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from jurybox.stats.intervals import t_p_value
 from jurybox.stats.running_choice import FloatArray
 
 #: up to so many systems all orders are looked at: 5,040 of 7
@@ -46,9 +47,15 @@ def pearson(metric: FloatArray, human: FloatArray) -> FloatArray:
     spread_x, spread_y = np.sqrt((x * x).sum(axis=-1)), np.sqrt((y * y).sum(axis=-1))
     # equal scores leave rounding errors behind, which must not be taken for a spread
     flat = (spread_x <= SAME * _size(metric)) | (spread_y <= SAME * _size(human))
-    found = np.full(np.shape(above), nan)
-    np.divide(above, spread_x * spread_y, out=found, where=~flat & ~np.isnan(above))
+    found = divide(above, spread_x * spread_y, where=~flat & ~np.isnan(above))
     return np.clip(found, -1.0, 1.0)
+
+
+def divide(above: FloatArray, below: FloatArray, *, where: NDArray[np.bool_]) -> FloatArray:
+    """The quotient; nan where it is not defined."""
+    found: FloatArray = np.full(np.shape(above), nan)
+    np.divide(above, below, out=found, where=where)
+    return found
 
 
 def _size(scores: FloatArray) -> FloatArray:
@@ -91,9 +98,7 @@ def kendall(metric: FloatArray, human: FloatArray) -> FloatArray:
     x, y = _signs(metric), _signs(human)
     above = (x * y).sum(axis=(-2, -1))
     below = np.sqrt((x * x).sum(axis=(-2, -1)) * (y * y).sum(axis=(-2, -1)))
-    found = np.full(np.shape(above), nan)
-    np.divide(above, below, out=found, where=below > 0)
-    return found
+    return divide(above, below, where=below > 0)
 
 
 def pairwise_accuracy(metric: FloatArray, human: FloatArray) -> FloatArray:
@@ -109,9 +114,7 @@ def pairwise_accuracy(metric: FloatArray, human: FloatArray) -> FloatArray:
     x, y = _signs(metric), _signs(human)
     decided = (y * y).sum(axis=(-2, -1))
     right = (x * y > 0).sum(axis=(-2, -1))
-    found = np.full(np.shape(decided), nan)
-    np.divide(right, decided, out=found, where=decided > 0)
-    return found
+    return divide(right, decided, where=decided > 0)
 
 
 def _signs(scores: FloatArray) -> FloatArray:
@@ -130,14 +133,6 @@ MEASURES: dict[str, Measure] = {
 CORRELATIONS = ("pearson", "spearman", "kendall")
 
 
-class Permuted(NamedTuple):
-    """A two-sided p-value, over all orders of the systems (`exact`) or so many random ones."""
-
-    p_value: float
-    orders: int
-    exact: bool
-
-
 def permutation_p(
     metric: FloatArray,
     human: FloatArray,
@@ -145,36 +140,34 @@ def permutation_p(
     *,
     rng: np.random.Generator,
     orders: int = 10_000,
-) -> Permuted:
-    """How often systems in random order correlate as strongly: whichever way, p is two-sided.
+) -> float:
+    """The two-sided p-value: how often systems in random order correlate as strongly.
 
     Up to seven systems all orders are looked at; of more systems `orders` are drawn, and the one
     observed counts as one of them (Phipson and Smyth 2010).
 
     >>> up = np.array([1.0, 2.0, 3.0, 4.0])
-    >>> round(permutation_p(up, up, "kendall", rng=np.random.default_rng(1)).p_value, 4)
+    >>> round(permutation_p(up, up, "kendall", rng=np.random.default_rng(1)), 4)
     0.0833
     """
     measure = MEASURES[name]
     observed = float(measure(metric, human))
     n = len(metric)
-    exact = n <= ALL_ORDERS
     if isnan(observed):
-        return Permuted(nan, 0, exact)
+        return nan
+    exact = n <= ALL_ORDERS
     if exact:
         drawn = np.array(list(permutations(range(n))))
     else:
         drawn = rng.permuted(np.tile(np.arange(n), (orders, 1)), axis=1)
     as_strong = int((np.abs(measure(metric, human[drawn])) >= abs(observed) - SAME).sum())
-    if exact:
-        return Permuted(as_strong / factorial(n), factorial(n), exact)
-    return Permuted((as_strong + 1) / (orders + 1), orders, exact)
+    return as_strong / len(drawn) if exact else (as_strong + 1) / (orders + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Williams:
-    """Two metrics' Pearson correlations with people, that of the metrics, and the test; p is
-    two-sided. `t` and `p_value` are nan with fewer than four systems, or without a spread.
+class Williams(NamedTuple):
+    """Two metrics' Pearson correlations with people and with each other, Williams' t and its p.
+
+    p is two-sided; t and p are nan with fewer than four systems, or without a spread.
     """
 
     first: float
@@ -195,7 +188,7 @@ def williams(one: FloatArray, other: FloatArray, human: FloatArray) -> Williams:
     first, second = float(pearson(one, human)), float(pearson(other, human))
     between = float(pearson(one, other))
     t = williams_t(first, second, between, len(human))
-    p_value = nan if isnan(t) else 1 - inside_t(abs(t), len(human) - 3)
+    p_value = nan if isnan(t) else t_p_value(t, len(human) - 3)
     return Williams(first, second, between, t, p_value)
 
 
@@ -211,20 +204,3 @@ def williams_t(first: float, second: float, between: float, systems: int) -> flo
     k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     below = 2 * k * (n - 1) / (n - 3) + ((first + second) ** 2 / 4) * (1 - between) ** 3
     return (first - second) * sqrt((n - 1) * (1 + between) / below) if below > SAME else nan
-
-
-def inside_t(t: float, freedom: int) -> float:
-    """How likely a value of Student's t lies between -t and t (Abramowitz and Stegun, 26.7.3-4).
-
-    >>> round(inside_t(2.2281, 10), 4), round(inside_t(12.706, 1), 4)
-    (0.95, 0.95)
-    """
-    angle = atan(t / sqrt(freedom))
-    odd = freedom % 2
-    term = cos(angle) if odd else 1.0
-    total = term if freedom > 1 else 0.0
-    for place in range(2 + odd, freedom - 1, 2):
-        term *= cos(angle) ** 2 * (place - 1) / place
-        total += term
-    total *= sin(angle)
-    return 2 / pi * (angle + total) if odd else total

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
 
@@ -18,7 +19,7 @@ from jurybox.errors import (
     plural,
     unknown_name,
 )
-from jurybox.metaeval import Metaeval, MetaevalOptions, decided_pairs
+from jurybox.metaeval import Metaeval, MetaevalOptions
 from jurybox.metaeval.correlation import (
     ALL_ORDERS,
     CORRELATIONS,
@@ -26,10 +27,20 @@ from jurybox.metaeval.correlation import (
     permutation_p,
     williams,
 )
-from jurybox.metaeval.decided_pairs import judge_pairs, share_of_pairs
-from jurybox.metaeval.expected_wins import Wins, count_wins, expected_wins
 from jurybox.metaeval.inputs import HumanSide, MetricScores, gather_human, gather_scores, matched
-from jurybox.metaeval.intervals import correlation_over_sentences, over_sentences, over_systems
+from jurybox.metaeval.intervals import (
+    correlation_interval,
+    correlation_over_sentences,
+    over_sentences,
+)
+from jurybox.metaeval.ranked_pairs import (
+    PAIR_MEASURES,
+    Wins,
+    count_wins,
+    expected_wins,
+    judge_pairs,
+    share_of_pairs,
+)
 from jurybox.metaeval.result import (
     IntervalMethod,
     MeasureAgreement,
@@ -41,13 +52,12 @@ from jurybox.metaeval.result import (
     RankingFacts,
     RecordedMeta,
 )
-from jurybox.results import Interval
 from jurybox.signature import signature
 from jurybox.stats.resample import bootstrap_weights, chunk_sizes
 from jurybox.stats.running_choice import FloatArray
 from jurybox.streams import stream
 
-#: how intervals are made, for JSON
+#: how intervals are computed, for JSON
 OVER_SYSTEMS = "Fisher's z; rank correlations: test inversion"
 OVER_SENTENCES = "bootstrap: test inversion; of shares: Wilson form, t-quantiles"
 
@@ -57,75 +67,70 @@ def compare_with_people(call: Metaeval) -> MetaevalResult:
     with collecting_warnings() as messages:
         given = gather_scores(call.scores).only(call.metrics)
         side = gather_human(call.human, call.without_judges)
-        result = _Work(given, side, call).result()
+        result = _Comparison(given, side, call).result()
     return replace(result, warnings=tuple(messages))
 
 
-class _Work:
+class _Comparison:
     """Everything that was given, people's scores, and what follows from them."""
 
     def __init__(self, given: MetricScores, side: HumanSide, call: Metaeval) -> None:
         self.given, self.side = given, side
-        self.wins: Wins | None = count_wins(side.rankings) if side.rankings else None
         # scores of people cannot be resampled by sentences
-        self.options = call if self.wins is not None else call.replace(ci_unit="system")
-        self.drawn: FloatArray | None = None  # people's scores [resamples, systems of wins]
-        if self.wins is not None:
-            found = expected_wins(self.wins).tolist()
-            self.human = dict(zip(self.wins.systems, found, strict=True))
-        else:
-            self.human = dict(side.scores)
-        undecided = {name for name, score in self.human.items() if isnan(score)}
+        self.options = call if side.rankings else call.replace(ci_unit="system")
+        human = dict(side.scores)
+        if side.rankings:
+            human = dict(zip(self.wins.systems, expected_wins(self.wins).tolist(), strict=True))
+        undecided = {name for name, score in human.items() if isnan(score)}
         _note_missing("people never decide about", undecided)
-        self.human = {name: s for name, s in self.human.items() if name not in undecided}
-        self._check_names()
-
-    def _check_names(self) -> None:
-        for name in self.options.without:
+        self.human = {name: score for name, score in human.items() if name not in undecided}
+        for name in call.without:
             if name not in self.human:
                 raise unknown_name("system (--without)", name, self.human)
-        for name in self.options.lower_is_better:
-            if name not in self.given.names:
-                raise unknown_name("metric (--lower-is-better)", name, self.given.names)
+        for name in call.lower_is_better:
+            if name not in given.names:
+                raise unknown_name("metric (--lower-is-better)", name, given.names)
+
+    @cached_property
+    def wins(self) -> Wins:
+        """The pairs that people decided; only where there are rankings."""
+        return count_wins(self.side.rankings)
 
     def result(self) -> MetaevalResult:
+        call, rankings = self.options, self.side.rankings
         by_system = {name: self._named(name) for name in self.given.systems}
         by_sentence = {name: self._named_in_sentences(name) for name in self.given.sentences}
         found = [self._over_systems(name, scores) for name, scores in by_system.items()]
         found += [self._over_sentences(name, scores) for name, scores in by_sentence.items()]
         systems = self._systems(by_system, by_sentence)
-        kind = "scores" if self.wins is None else "expected-wins"
+        ranked = None
+        if rankings:
+            judges = {ranking.judge for ranking in rankings}
+            sizes = (len(rankings), len(self.wins.sentences), len(judges))
+            ranked = RankingFacts(*sizes, self.wins.decided, self.wins.ties)
+        ci = IntervalMethod(OVER_SYSTEMS, call.ci_level, "system", call.seed)
+        signed = "inversion-system"
+        if call.ci_unit == "sentence":
+            ci = ci._replace(method=OVER_SENTENCES, unit="sentence", resamples=call.resamples)
+            signed = f"bootstrap-{call.resamples}-sentence"
         return MetaevalResult(
             systems=systems,
             metrics=tuple(found),
             pairs=tuple(self._pairs(by_system)),
-            ranked=self._facts(),
-            options=RecordedMeta(**dict(self.options.only(MetaevalOptions)), ci=self._method()),
-            signature=self._signature(kind, len(systems)),
+            ranked=ranked,
+            options=RecordedMeta(**dict(call.only(MetaevalOptions)), ci=ci),
+            signature=signature(
+                "metaeval",
+                human="expected-wins" if rankings else "scores",
+                systems=len(systems),
+                without=call.without or None,
+                judges=f"without-{'+'.join(call.without_judges)}" if call.without_judges else None,
+                lower=call.lower_is_better or None,
+                orders="all" if len(systems) <= ALL_ORDERS else call.orders,
+                ci=signed,
+                seed=call.seed,
+            ),
             inputs=(*self.given.inputs, *self.side.inputs),
-        )
-
-    def _method(self) -> IntervalMethod:
-        call = self.options
-        if call.ci_unit == "system":
-            return IntervalMethod(OVER_SYSTEMS, call.ci_level, "system", call.seed)
-        return IntervalMethod(OVER_SENTENCES, call.ci_level, "sentence", call.seed, call.resamples)
-
-    def _signature(self, human: str, systems: int) -> str:
-        """What the numbers depend on, in one line."""
-        call = self.options
-        return signature(
-            "metaeval",
-            human=human,
-            systems=systems,
-            without=call.without or None,
-            judges=f"without-{'+'.join(call.without_judges)}" if call.without_judges else None,
-            lower=call.lower_is_better or None,
-            orders="all" if systems <= ALL_ORDERS else call.orders,
-            ci="inversion-system"
-            if call.ci_unit == "system"
-            else f"bootstrap-{call.resamples}-sentence",
-            seed=call.seed,
         )
 
     # --- who is compared ---
@@ -157,7 +162,7 @@ class _Work:
 
     def _named_in_sentences(self, metric: str) -> dict[str, dict[str, float]]:
         """The same for scores of sentences."""
-        if self.wins is None:
+        if not self.side.rankings:
             raise InputError(
                 f"'{metric}' scores sentences, and people's scores are of whole systems; give "
                 "rankings (sentence,judge,system,rank) with --human"
@@ -179,52 +184,40 @@ class _Work:
     # --- over systems ---
 
     def _over_systems(self, metric: str, scores: Mapping[str, float]) -> MetricAgreement:
-
         names = list(scores)
         x = self._sign(metric) * np.array(list(scores.values()))
         y = np.array([self.human[name] for name in names])
         order = np.lexsort((x, y))  # so that names and the order of rows change no digit
         names, x, y = [names[k] for k in order], x[order], y[order]
-        drawn = None if self.options.ci_unit == "system" else self._drawn_scores(names)
+        level, drawn = self.options.ci_level, None
+        if self.options.ci_unit == "sentence":
+            drawn = self.drawn_wins[:, [self.wins.systems.index(name) for name in names]]
         listed = []
         for name, measure in MEASURES.items():
-            p_value = None
+            value, p_value = float(measure(x, y)), None
             if name in CORRELATIONS:
                 rng = stream(self.options.seed, "orders")
-                p_value = permutation_p(x, y, name, rng=rng, orders=self.options.orders).p_value
-            value = float(measure(x, y))
+                p_value = permutation_p(x, y, name, rng=rng, orders=self.options.orders)
             if drawn is None:
-                level = self.options.ci_level
-                interval = over_systems(name, value, len(names), level)
+                interval = correlation_interval(name, value, len(names), level)
             else:
-                interval = self._correlation_interval(name, x, y, drawn)
+                sentences = len(self.wins.sentences)
+                interval = correlation_over_sentences(
+                    name, x, y, drawn, sentences=sentences, level=level
+                )
             listed.append(MeasureAgreement(name, value, interval, p_value))
         return MetricAgreement(metric, "system", len(names), tuple(listed))
 
-    def _drawn_scores(self, names: Sequence[str]) -> FloatArray:
-        """Scores by people in every resample of sentences: [resamples, systems]."""
-        assert self.wins is not None
-        return self._drawn_wins()[:, [self.wins.systems.index(name) for name in names]]
-
-    def _drawn_wins(self) -> FloatArray:
-        """People's scores on resamples of sentences, the same for all metrics."""
-        assert self.wins is not None
-        if self.drawn is None:
-            n = len(self.wins.sentences)
-            rng = stream(self.options.seed, "bootstrap")
-            sizes = chunk_sizes(
-                self.options.resamples,
-                sentences=n,
-                systems=len(self.wins.systems) ** 2,
-            )
-            parts = [expected_wins(self.wins, bootstrap_weights(n, size, rng)) for size in sizes]
-            self.drawn = np.concatenate(parts)
-            self._note_undecided(self.drawn)
-        return self.drawn
-
-    def _note_undecided(self, drawn: FloatArray) -> None:
-        assert self.wins is not None
-        places = [place for place, name in enumerate(self.wins.systems) if name in self.human]
+    @cached_property
+    def drawn_wins(self) -> FloatArray:
+        """Expected wins [resamples, systems] on resamples of sentences, once for all metrics."""
+        n, systems = len(self.wins.sentences), self.wins.systems
+        rng = stream(self.options.seed, "bootstrap")
+        sizes = chunk_sizes(self.options.resamples, sentences=n, systems=len(systems) ** 2)
+        drawn = np.concatenate(
+            [expected_wins(self.wins, bootstrap_weights(n, size, rng)) for size in sizes]
+        )
+        places = [place for place, name in enumerate(systems) if name in self.human]
         missing = int(np.isnan(drawn[:, places]).any(axis=1).sum())
         if missing:
             message = (
@@ -232,31 +225,7 @@ class _Work:
                 "nobody; they are left out of its intervals"
             )
             warnings.warn(message, JuryboxWarning, stacklevel=2)
-
-    def _correlation_interval(
-        self, name: str, metric: FloatArray, human: FloatArray, drawn: FloatArray
-    ) -> Interval:
-        """The interval of a correlation over sentences, from people's scores on resamples."""
-        assert self.wins is not None
-        return correlation_over_sentences(
-            name,
-            metric,
-            human,
-            drawn,
-            sentences=len(self.wins.sentences),
-            level=self.options.ci_level,
-        )
-
-    def _interval(self, value: float, drawn: FloatArray, *, lowest: float = 0.0) -> Interval:
-        """The interval of a mean over sentences, from its values on resamples of them."""
-        assert self.wins is not None
-        return over_sentences(
-            value,
-            drawn,
-            sentences=len(self.wins.sentences),
-            level=self.options.ci_level,
-            lowest=lowest,
-        )
+        return drawn
 
     def _pairs(self, by_system: Mapping[str, Mapping[str, float]]) -> list[MetricPair]:
         """Every two metrics that score the same systems."""
@@ -268,8 +237,7 @@ class _Work:
             x = self._sign(first) * np.array([one[name] for name in names])
             y = self._sign(second) * np.array([other[name] for name in names])
             test = williams(x, y, np.array([self.human[name] for name in names]))
-            numbers = (test.first, test.second, test.between, test.t, test.p_value)
-            found.append(MetricPair(first, second, *numbers))
+            found.append(MetricPair(first, second, *test))
         return found
 
     # --- over sentences ---
@@ -278,7 +246,6 @@ class _Work:
         self, metric: str, scores: Mapping[str, Mapping[str, float]]
     ) -> MetricAgreement:
         """The pairs that people decided, right or wrong by the metric."""
-        assert self.wins is not None
         if self.options.ci_unit == "system":
             raise UsageError(
                 f"'{metric}' scores sentences, and its intervals are over sentences: leave out "
@@ -289,18 +256,22 @@ class _Work:
         weights = bootstrap_weights(len(counts), self.options.resamples, rng)
         totals, drawn = counts.sum(axis=0), weights.astype(np.float64) @ counts
         measures = []
-        for name in decided_pairs.MEASURES:
+        for name in PAIR_MEASURES:
             value = float(share_of_pairs(name, totals))
             lowest = -1.0 if name == "kendall" else 0.0
-            interval = self._interval(value, share_of_pairs(name, drawn), lowest=lowest)
+            interval = over_sentences(
+                value,
+                share_of_pairs(name, drawn),
+                sentences=len(counts),
+                level=self.options.ci_level,
+                lowest=lowest,
+            )
             measures.append(MeasureAgreement(name, value, interval, None))
         systems = len({name for one in scores.values() for name in one})
-        pairs = map(int, totals)
-        return MetricAgreement(metric, "sentence", systems, tuple(measures), *pairs)
+        return MetricAgreement(metric, "sentence", systems, tuple(measures), *map(int, totals))
 
     def _score_matrix(self, metric: str, scores: Mapping[str, Mapping[str, float]]) -> FloatArray:
         """Scores [sentences, systems] as the rankings have them; nan where a system is left out."""
-        assert self.wins is not None
         compared = {name for one in scores.values() for name in one}
         kept = np.array([name in compared for name in self.wins.systems])
         found = np.full((len(self.wins.sentences), len(kept)), nan)
@@ -331,9 +302,13 @@ class _Work:
         found = []
         for name in sorted(compared, key=lambda name: (-self.human[name], name)):
             interval = None
-            if self.wins is not None and self.options.ci_unit == "sentence":
-                column = self._drawn_wins()[:, self.wins.systems.index(name)]
-                interval = self._interval(self.human[name], column)
+            if self.options.ci_unit == "sentence":
+                interval = over_sentences(
+                    self.human[name],
+                    self.drawn_wins[:, self.wins.systems.index(name)],
+                    sentences=len(self.wins.sentences),
+                    level=self.options.ci_level,
+                )
             scores = tuple(
                 MetricScore(metric, scores[name])
                 for metric, scores in by_system.items()
@@ -341,18 +316,6 @@ class _Work:
             )
             found.append(RankedSystem(name, self.human[name], interval, scores))
         return tuple(found)
-
-    def _facts(self) -> RankingFacts | None:
-        if self.wins is None:
-            return None
-        judges = {ranking.judge for ranking in self.side.rankings}
-        return RankingFacts(
-            len(self.side.rankings),
-            len(self.wins.sentences),
-            len(judges),
-            self.wins.decided,
-            self.wins.ties,
-        )
 
 
 def _note_missing(what: str, names: set[str]) -> None:

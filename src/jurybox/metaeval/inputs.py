@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -36,7 +36,7 @@ class MetricScores:
 
     systems: dict[str, dict[str, float]] = field(default_factory=dict)
     sentences: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
-    beside: set[str] = field(default_factory=set)  # looked at only if asked for by name
+    on_request: set[str] = field(default_factory=set)  # used only if asked for by name
     inputs: list[GivenFile] = field(default_factory=list)
 
     @property
@@ -44,9 +44,9 @@ class MetricScores:
         return [*self.systems, *self.sentences]
 
     def only(self, wanted: Sequence[str]) -> MetricScores:
-        """The metrics asked for; without a word about it all but those beside others."""
+        """The metrics asked for; else all but those that must be asked for."""
         kept = {found for name in wanted for found in self._meant(name)}
-        kept = kept or {name for name in self.names if name not in self.beside}
+        kept = kept or {name for name in self.names if name not in self.on_request}
         return MetricScores(
             {name: scores for name, scores in self.systems.items() if name in kept},
             {name: scores for name, scores in self.sentences.items() if name in kept},
@@ -57,7 +57,7 @@ class MetricScores:
         """The metric of a name; `m2` alone is its F."""
         if name in self.names:
             return [name]
-        main = [one for one in self.names if one not in self.beside]
+        main = [one for one in self.names if one not in self.on_request]
         if found := [one for one in main if one.startswith(f"{name}:")]:
             return found
         raise unknown_name("metric (--metrics)", name, self.names)
@@ -81,9 +81,11 @@ def gather_scores(given: Scores | Sequence[Scores]) -> MetricScores:
     return found
 
 
-def _each(given: Scores | Sequence[Scores]) -> Iterable[Scores]:
-    single = (ScoreResult, CompareResult, Mapping)
-    return [given] if isinstance(given, single) else as_each(given)
+def _each(given: Any) -> Iterable[Any]:
+    """One value, or a list of whatever is known here."""
+    single = (ScoreResult, CompareResult, Mapping, Ranking, str, os.PathLike, Input)
+    is_one = isinstance(given, single) or hasattr(given, "columns")
+    return [given] if is_one else as_list(given, "scores")
 
 
 def _take_file(file: Input, found: MetricScores) -> None:
@@ -112,7 +114,7 @@ def _take_result(result: ScoreResult | CompareResult, found: MetricScores, place
         metric = f"{result.metric}:{title}"
         _take(found, metric, {system.name: getattr(system, name) for system in systems}, place)
         if name != "f":
-            found.beside.add(metric)
+            found.on_request.add(metric)
 
 
 def _numbers(given: object, what: str) -> dict[str, float]:
@@ -153,7 +155,7 @@ def gather_human(given: Human | Sequence[Human], without_judges: Sequence[str] =
     rankings: list[Ranking] = []
     tables: list[Mapping[str, float]] = []
     inputs: list[Input] = []
-    for one in _each_human(given):
+    for one in _each(given):
         if isinstance(one, Ranking):
             rankings.append(one)
         elif isinstance(one, Mapping):
@@ -163,7 +165,13 @@ def gather_human(given: Human | Sequence[Human], without_judges: Sequence[str] =
             if holds_rankings(inputs[-1]):
                 rankings += read_rankings(inputs[-1])
             else:
-                tables.append(_human_scores(inputs[-1]))
+                table = read_scores(inputs[-1])
+                if table.sentences or len(table.systems) > 1:
+                    raise InputError(
+                        f"{inputs[-1].name}: people's scores are one for each system "
+                        "(system,score); for sentences give rankings (sentence,judge,system,rank)"
+                    )
+                tables += table.systems.values()
     if len(tables) + bool(rankings) != 1:
         raise UsageError(
             "--human takes rankings, of which there may be several files, or one file "
@@ -173,38 +181,13 @@ def gather_human(given: Human | Sequence[Human], without_judges: Sequence[str] =
         if without_judges:
             raise UsageError("--without-judges is about rankings; these are scores of systems")
         return HumanSide(scores=tables[0], inputs=tuple(inputs))
-    return HumanSide(tuple(_without(rankings, without_judges)), inputs=tuple(inputs))
-
-
-def _each_human(given: Human | Sequence[Human]) -> Iterable[Human]:
-    return [given] if isinstance(given, (Mapping, Ranking)) else as_each(given)
-
-
-def as_each(given: Any) -> Iterable[Any]:
-    """One file or frame, or a list of whatever is known here."""
-    is_one = isinstance(given, (str, os.PathLike, Input)) or hasattr(given, "columns")
-    return [given] if is_one else as_list(given, "scores")
-
-
-def _human_scores(file: Input) -> Mapping[str, float]:
-    table = read_scores(file)
-    if table.sentences or len(table.systems) > 1:
-        raise InputError(
-            f"{file.name}: people's scores are one for each system (system,score); for sentences "
-            "give rankings (sentence,judge,system,rank)"
-        )
-    return next(iter(table.systems.values()))
-
-
-def _without(rankings: Sequence[Ranking], judges: Sequence[str]) -> Iterator[Ranking]:
     known = dict.fromkeys(ranking.judge for ranking in rankings)
-    for judge in judges:
-        if judge not in known:
-            raise unknown_name("judge (--without-judges)", judge, known)
-    kept = [ranking for ranking in rankings if ranking.judge not in judges]
+    if unknown := [judge for judge in without_judges if judge not in known]:
+        raise unknown_name("judge (--without-judges)", unknown[0], known)
+    kept = tuple(ranking for ranking in rankings if ranking.judge not in without_judges)
     if not kept:
         raise InputError("no ranking is left; leave out fewer judges")
-    return iter(kept)
+    return HumanSide(kept, inputs=tuple(inputs))
 
 
 def matched(name: str, known: Iterable[str]) -> str:

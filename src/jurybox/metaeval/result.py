@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isnan
 from typing import Annotated, Any, Literal, NamedTuple
 
 from jurybox.errors import plural
@@ -166,8 +165,6 @@ class MetaevalResult(TabularResult, NamedParts[str, MetricAgreement]):
             for one in metric.measures
         ]
 
-    # --- tables ---
-
     def tables(self) -> list[Table]:
         """The metrics; Williams' test where there are several; the systems."""
         tables = [self._agreement_table()]
@@ -175,80 +172,57 @@ class MetaevalResult(TabularResult, NamedParts[str, MetricAgreement]):
             tables.append(self._pair_table())
         return [*tables, self._system_table()]
 
-    def _level_title(self) -> str:
-        return f"{100 * self.options.ci.level:g} % interval"
+    @property
+    def _interval_column(self) -> Column:
+        return Column(f"{100 * self.options.ci.level:g} % interval", text=True)
 
     def _agreement_table(self) -> Table:
         columns = (
-            Column("metric", text=True),
-            Column("level", text=True),
-            Column("measure", text=True),
-            Column("value"),
-            Column(self._level_title(), text=True),
-            Column("p"),
+            *(Column(title, text=True) for title in ("metric", "level", "measure")),
+            *(Column("value"), self._interval_column, Column("p")),
         )
         rows = tuple(
             (
-                metric.metric,
-                metric.level,
-                TITLES[one.measure],
-                None if isnan(one.value) else one.value,
-                show_interval(one.interval),
-                None if one.p_value is None or isnan(one.p_value) else one.p_value,
+                *(metric.metric, metric.level, TITLES[one.measure], one.value),
+                *(show_interval(one.interval), one.p_value),
             )
             for metric in self.metrics
             for one in metric.measures
         )
-        notes = [*self._counted(), self._drawn(), f"signature: {self.signature}"]
-        return Table(columns, rows, notes=tuple(notes))
-
-    def _counted(self) -> list[str]:
-        if self.ranked is None:
-            return []
-        one = self.ranked
-        return [
-            f"people: {plural(one.rankings, 'ranking')} of {plural(one.sentences, 'sentence')} by "
-            f"{plural(one.judges, 'judge')}; {plural(one.decided, 'pair')} decided, "
-            f"{plural(one.ties, 'tie')} left out"
-        ]
-
-    def _drawn(self) -> str:
+        notes = []
+        if self.ranked is not None:
+            rankings, sentences, judges, decided, ties = self.ranked
+            notes.append(
+                f"people: {plural(rankings, 'ranking')} of {plural(sentences, 'sentence')} by "
+                f"{plural(judges, 'judge')}; {plural(decided, 'pair')} decided, "
+                f"{plural(ties, 'tie')} left out"
+            )
         count = len(self.systems)
         if self.options.ci.unit == "system":
-            return f"intervals: other systems than these {count}; with few systems they are wide"
-        return (
-            f"intervals: other sentences, the same {count} systems; other systems may differ more"
-        )
+            drawn = f"other systems than these {count}; with few systems they are wide"
+        else:
+            drawn = f"other sentences, the same {count} systems; other systems may differ more"
+        notes += [f"intervals: {drawn}", f"signature: {self.signature}"]
+        return Table(columns, rows, notes=tuple(notes))
 
     def _pair_table(self) -> Table:
         columns = (
-            Column("metric", text=True),
-            Column("other", text=True),
-            Column("r"),
-            Column("r of the other"),
-            Column("r between"),
-            Column("t"),
-            Column("p"),
+            *(Column("metric", text=True), Column("other", text=True)),
+            *map(Column, ("r", "r of the other", "r between", "t", "p")),
         )
-        rows = tuple(
-            (pair.first, pair.second, *(None if isnan(value) else value for value in pair[2:]))
-            for pair in self.pairs
-        )
-        return Table(columns, rows, title="Do two metrics differ? Williams' test of Pearson")
+        return Table(columns, self.pairs, title="Do two metrics differ? Williams' test of Pearson")
 
     def _system_table(self) -> Table:
         named = list(dict.fromkeys(s.metric for system in self.systems for s in system.scores))
         with_intervals = any(system.interval is not None for system in self.systems)
-        human = "people" if self.ranked is None else "expected wins"
-        columns = [Column("system", text=True), Column(human)]
-        if with_intervals:
-            columns.append(Column(self._level_title(), text=True))
-        columns += [Column(name) for name in named]
+        columns = [
+            *(Column("system", text=True), Column("expected wins" if self.ranked else "people")),
+            *([self._interval_column] if with_intervals else []),
+            *map(Column, named),
+        ]
         rows: list[tuple[Cell, ...]] = []
         for system in self.systems:
-            row: list[Cell] = [system.name, system.human]
-            if with_intervals:
-                row.append(show_interval(system.interval))
+            shown = [show_interval(system.interval)] if with_intervals else []
             scores = dict(system.scores)
-            rows.append((*row, *(scores.get(name) for name in named)))
+            rows.append((system.name, system.human, *shown, *map(scores.get, named)))
         return Table(tuple(columns), tuple(rows), title="Systems, best for people first")

@@ -1,12 +1,19 @@
-"""Scores of systems out of people's rankings: expected wins (Bojar et al. 2013).
+"""People's rankings of systems, taken apart into pairs: scores of systems, and of metrics.
 
-A ranking of k outputs is taken apart into its pairs. Ties decide nothing and are left out. The
-score of a system is how likely it is to win against a system drawn at random:
+A ranking of k outputs is taken apart into its pairs. Ties decide nothing and are left out. Pairs
+can be added up, so a resample of sentences is a product of weights and counts per sentence.
+
+The score of a system is how likely it is to win against a system drawn at random, its expected
+wins (Bojar et al. 2013):
 
     EW(i) = mean over j != i of  wins(i, j) / (wins(i, j) + wins(j, i))
 
-The mean is over the systems that i was decided against at least once. Wins can be added up, so a
-resample of sentences is a product of weights and wins per sentence.
+The mean is over the systems that i was decided against at least once.
+
+A metric that scores sentences is right, wrong or tied about each decided pair, by its scores of
+that sentence (Grundkiewicz et al. 2015; Kobayashi et al. 2024). With n = right + wrong + tied:
+
+    accuracy = right / n      Kendall's tau = (right - wrong) / n
 """
 
 from __future__ import annotations
@@ -19,6 +26,7 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.formats.tables.rankings import Ranking
+from jurybox.metaeval.correlation import divide
 from jurybox.stats.running_choice import FloatArray
 from jurybox.stats.statistic import WeightArray
 
@@ -26,6 +34,8 @@ from jurybox.stats.statistic import WeightArray
 DIGITS = 12
 #: cells of wins [sentences, systems, systems] that are held
 CELLS = 200_000_000
+#: what is measured of a metric that scores sentences
+PAIR_MEASURES = ("pairwise_accuracy", "kendall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,34 @@ def expected_wins(wins: Wins, weights: WeightArray | None = None) -> FloatArray:
     played = totals + totals.swapaxes(1, 2)
     shares = np.divide(totals, played, out=np.zeros(totals.shape), where=played > 0)
     opponents = (played > 0).sum(axis=2)
-    scores = np.full(opponents.shape, np.nan)
-    np.divide(shares.sum(axis=2), opponents, out=scores, where=opponents > 0)
-    scores = scores.round(DIGITS)
+    scores = divide(shares.sum(axis=2), opponents, where=opponents > 0).round(DIGITS)
     return scores[0] if weights is None else scores
+
+
+def judge_pairs(wins: Wins, scores: FloatArray) -> FloatArray:
+    """Right, wrong and tied pairs [sentences, 3], for scores [sentences, systems].
+
+    A system without a score on a sentence (nan) has no pairs there.
+
+    >>> wins = count_wins([Ranking("1", "Ann", {"A": 1, "B": 2, "C": 3})])
+    >>> judge_pairs(wins, np.array([[0.5, 0.9, 0.5]])).tolist()
+    [[1.0, 1.0, 1.0]]
+    """
+    counts = np.empty((len(scores), 3))
+    for row, (won, here) in enumerate(zip(wins.wins, scores, strict=True)):
+        difference = here[:, np.newaxis] - here
+        sides = (difference > 0, difference < 0, difference == 0)
+        counts[row] = [won[side].sum() for side in sides]
+    return counts
+
+
+def share_of_pairs(name: str, counts: FloatArray) -> FloatArray:
+    """Accuracy or Kendall's tau of counts [..., 3]; undefined (nan) where no pair is decided.
+
+    >>> share_of_pairs("kendall", np.array([[3.0, 1.0, 0.0], [1.0, 0.0, 3.0]])).tolist()
+    [0.5, 0.25]
+    """
+    right, wrong, tied = np.moveaxis(counts, -1, 0)
+    total = right + wrong + tied
+    above = right if name == "pairwise_accuracy" else right - wrong
+    return divide(above, total, where=total > 0)
