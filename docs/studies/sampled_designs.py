@@ -22,9 +22,14 @@ from jurybox.sample.estimate.detection_intervals import (
     find_bounds,
     measure_values,
 )
-from jurybox.sample.estimate.retest import ScoredStratum, assist_part
 from jurybox.sample.estimate.reweighting import JudgedCases, retest
-from jurybox.sample.estimate.sampled_parts import PartSample, SampledStratum, take_part
+from jurybox.sample.estimate.sampled_parts import (
+    PartSample,
+    SampledStratum,
+    ScoredStratum,
+    assist_part,
+    take_part,
+)
 from jurybox.sample.options import About
 
 FloatArray = NDArray[np.float64]
@@ -204,8 +209,8 @@ def try_retest(
         )
         truth = _new_truth(design, cases if about == "corpus" else None)
         for name in RETESTED:
-            interval = getattr(found, name).interval
-            low, high = interval.low, interval.high
+            one = getattr(found, name)
+            low, high = one.low, one.high
             inside[name].append(low - SAME <= truth[name] <= high + SAME)
             widths[name].append(high - low)
     return {
