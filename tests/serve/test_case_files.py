@@ -9,8 +9,8 @@ import pytest
 import jurybox as jb
 from jurybox.errors import FormatError, JuryboxWarning, UsageError
 from jurybox.formats import Input
-from jurybox.serve.case_files import read_cases
 from jurybox.serve.model import NewCase, Purpose
+from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import Task
 
 SAMPLE = Path(jb.__file__).parent / "data" / "sample"

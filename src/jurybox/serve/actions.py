@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from jurybox.errors import InputError, UnknownNameError
 from jurybox.formats import Input
-from jurybox.serve.contested import ContestedCase
 from jurybox.serve.essays import Draft
 from jurybox.serve.model import (
     Assignment,
+    ContestedCase,
     EssayCorrection,
     Project,
     Prolific,
@@ -98,7 +98,6 @@ def _too_often(visit: Visit) -> RefusalError:
 
 
 def find_user(visit: Visit, number: int) -> User:
-    """Somebody by number."""
     user = visit.store.user(number)
     if user is None:
         raise RefusalError(404, f"There is nobody with the number {number}.")
@@ -109,7 +108,6 @@ def find_user(visit: Visit, number: int) -> User:
 
 
 def find_linked_project(visit: Visit, link: str) -> Project:
-    """The project of a link that raters are sent."""
     try:
         return visit.project(visit.site.tokens.read_link(link))
     except UnknownNameError:
@@ -138,7 +136,6 @@ def _limit_joins(visit: Visit) -> None:
 
 
 def find_rater(visit: Visit, project: int, number: int) -> Rater:
-    """A rater of a project."""
     rater = visit.store.rater(number)
     if rater is None or rater.project != project:
         raise RefusalError(404, f"There is no rater {number} in project {project}.")
@@ -170,7 +167,6 @@ class Filled(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The words that go with the label."""
         return {"wrong": self.words_wrong, "equal": self.words_equal}.get(self.label, "")
 
 
@@ -218,7 +214,6 @@ def pack(visit: Visit, assigned: Assignment) -> str:
 
 
 def unpack(packed: list[Any]) -> Shown:
-    """A practice case again."""
     before, left, target, right, has_target, fillers = packed[:6]
     pair = None if fillers is None else (fillers[0], fillers[1])
     return Shown(before, left, target, right, has_target, pair)
@@ -234,7 +229,6 @@ def link_of(visit: Visit, project: Project) -> str:
 
 
 def create_from_form(visit: Visit) -> FilledProject:
-    """A project out of a form with files, or nothing."""
     with _uploads(visit) as files:
         settings = settings_of({name: visit.text(name) for name in ASKED})
         return make_project(visit.store, settings, files, shuffle=visit.text("in_order") != "yes")
@@ -282,7 +276,6 @@ def is_partial(project: Project) -> bool:
 
 
 def find_contested(visit: Visit, number: int, case: int) -> ContestedCase:
-    """A contested case of a project."""
     try:
         return visit.store.contested_case(number, case)
     except InputError as error:

@@ -161,7 +161,6 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_comment(given: str) -> str:
-    """A comment as it is stored; InputError where it cannot be."""
     if len(given) > LONGEST_COMMENT:
         raise InputError(f"Please keep the comment under {LONGEST_COMMENT} characters.")
     if not is_storable(given):

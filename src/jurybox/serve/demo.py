@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from jurybox.errors import UsageError
 from jurybox.model import NOTHING
-from jurybox.serve.case_files import read_cases
 from jurybox.serve.essays import text_of
 from jurybox.serve.model import NewCase, Project, Purpose, User
+from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import LEASES, GoldRule, Question, Settings, Task
 from jurybox.serve.store import Store
 
@@ -57,8 +57,6 @@ INSTRUCTIONS = {
 
 
 class Demo(NamedTuple):
-    """What was made: who may log in, and the projects."""
-
     admin: User
     projects: tuple[Project, ...]
 

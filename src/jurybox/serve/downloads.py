@@ -61,7 +61,6 @@ def judgments(store: Store, project: Project, form: str, which: Selection) -> Re
 
 
 def judgment_pieces(store: Store, project: Project, form: str, which: Selection) -> Iterator[str]:
-    """The export, some thousand lines at a time."""
     columns = export.columns_of(project.task, which.decisions)
     header = io.StringIO()
     export.write((), columns, header, form)
@@ -104,7 +103,6 @@ def label_studio_text(store: Store, project: Project, which: Selection) -> str:
 
 
 def questionnaire(store: Store, project: Project, form: str, names: str) -> Response:
-    """What raters say of themselves, an answer per line."""
     out = io.StringIO()
     store.export_questionnaire(project.id, out, form, names=names)
     headers = _as_file(f"{file_name(project.name)}-questionnaire", form)
@@ -151,7 +149,6 @@ def essays(
 def essay_pieces(
     found: Iterator[AnnotatedEssay], form: str, annotator: str | None
 ) -> Iterator[str]:
-    """The file, some essays at a time."""
     write = essay_exports.write_m2 if form == "m2" else essay_exports.write_sgml
     chosen = essay_exports.finished(found, annotator)
     while some := list(islice(chosen, ESSAYS_AT_ONCE)):

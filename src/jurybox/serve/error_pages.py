@@ -51,8 +51,6 @@ _log = logging.getLogger("jurybox.serve")
 
 
 class PageProblem(NamedTuple):
-    """What became of a request that could not be answered."""
-
     status: int
     title: str
     text: str
@@ -80,7 +78,6 @@ def problem_of(error: Exception) -> PageProblem:
 
 
 async def explain(request: Request, error: Exception) -> Response:
-    """The page that says it."""
     problem = problem_of(error)
     visit = Visit(request.app.state.site, request)
     if problem.is_passing:
@@ -100,7 +97,6 @@ def note_trouble(error: Exception) -> None:
 
 
 async def explain_page_error(request: Request, error: Exception) -> Response:
-    """The page that was raised instead of another."""
     assert isinstance(error, PageError)
     visit = Visit(request.app.state.site, request)
     if error.status == 303 and error.link is not None:

@@ -1,7 +1,8 @@
 """The values of the annotation server: projects, cases as raters see them, raters, answers.
 
 What a rater may see is a type of its own (`Shown`): it has no field for a case's id, the system's
-label or suggestion, the stratum, or known answers, so that no page can show them.
+label or suggestion, the stratum, or known answers, so that no page can show them. Nor has what
+adjudicators see (`ContestedCase`), which has no field for a rater's name or a time either.
 
 Times are seconds since 1970. Purposes, tasks, roles and standings are strings in the database.
 """
@@ -46,8 +47,6 @@ class Standing(StrEnum):
 
 
 class Project(NamedTuple):
-    """A project as it stands in the database."""
-
     id: int
     settings: Settings
     created: float
@@ -152,8 +151,6 @@ class SubmittedAnswer(NamedTuple):
 
 
 class Feedback(NamedTuple):
-    """What is said after a practice case."""
-
     is_right: bool
     expected: tuple[str, ...]  # labels, or words, that are right
     text: str
@@ -170,8 +167,6 @@ class Outcome(NamedTuple):
 
 
 class Prolific(NamedTuple):
-    """The parameters with which Prolific sends participants."""
-
     pid: str
     study: str = ""
     session: str = ""
@@ -197,13 +192,10 @@ class Rater(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name in exports."""
         return f"R{self.number}"
 
 
 class User(NamedTuple):
-    """Somebody with a password."""
-
     id: int
     name: str
     role: Role
@@ -222,8 +214,82 @@ class Progress(NamedTuple):
 
 
 class RaterProgress(NamedTuple):
-    """What one rater did."""
-
     rater: Rater
     seconds: float | None  # on a case, on average; None without answers
     last: float | None  # time of the last answer
+
+
+# --- adjudication ---
+
+#: the label of a decision without an answer: somebody looked at the case and left it open
+UNDECIDED = ""
+
+
+class ContestedCounts(NamedTuple):
+    """How many cases of a project are contested, and how far adjudicators are."""
+
+    contested: int  # decided ones included
+    decided: int
+
+    @property
+    def left(self) -> int:
+        return self.contested - self.decided
+
+
+class AdjudicatorDecision(NamedTuple):
+    """What an adjudicator said of a case; the last one counts."""
+
+    label: str  # as judgments have it; '' where the case was left undecided
+    correction: str
+    alternatives: tuple[str, ...]
+    edits: tuple[EssayCorrection, ...]
+    comment: str
+    by: str  # the adjudicator's name
+    time: float
+
+    @property
+    def is_made(self) -> bool:
+        return self.label != UNDECIDED
+
+
+class Contested(NamedTuple):
+    case: int  # a number of this database; the id in the file is not shown
+    shown: Shown
+    judgments: int  # that count: raters who are flagged do not
+    #: share of judgments that are not the most frequent one; essays: of edits not all made
+    minority: float
+    state: str  # open, undecided (left so by an adjudicator), decided
+
+
+class Judgment(NamedTuple):
+    """What one rater said; the letter is given per case, in an order that reveals nothing."""
+
+    letter: str
+    label: str
+    correction: str = ""
+    alternatives: tuple[str, ...] = ()
+    confidence: str = ""  # low, high
+    context: tuple[str, ...] = ()
+    comment: str = ""
+    edits: tuple[EssayCorrection, ...] = ()
+    is_flagged: bool = False  # by a rater who is not trusted: shown, not counted
+
+
+class ContestedCase(NamedTuple):
+    """A case with everything that an adjudicator may see of it.
+
+    A choice's two words stand in an order that the case decides: `left` and `right` of a decision
+    are those of `shown`.
+    """
+
+    case: int
+    task: Task
+    shown: Shown
+    is_swapped: bool  # choice: the second word stands left
+    judgments: tuple[Judgment, ...]
+    decision: AdjudicatorDecision | None
+
+    @property
+    def counted(self) -> tuple[Judgment, ...]:
+        """The judgments of raters who are trusted."""
+        return tuple(one for one in self.judgments if not one.is_flagged)

@@ -20,7 +20,6 @@ MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+
 
 @cache
 def assets() -> dict[str, bytes]:
-    """The files in the folder `static/`, by name."""
     folder = files("jurybox.serve") / "static"
     return {
         one.name: one.read_bytes()
@@ -49,13 +48,11 @@ def address(name: str) -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """A page."""
     return environment().get_template(f"{template}.html.j2").render(**values)
 
 
 @cache
 def environment() -> Environment:
-    """Where templates are found and how they are filled."""
     folder = files("jurybox.serve") / "templates"
     made = Environment(
         loader=FunctionLoader(lambda name: (folder / name).read_text("utf-8")),

@@ -13,8 +13,6 @@ _PER_HOUR = re.compile(r"\s*(?:/|\bper\b|\ban\b)\s*h(?:our)?\s*$", re.IGNORECASE
 
 
 class Pay(NamedTuple):
-    """An amount, its currency, and what it is for."""
-
     amount: Decimal
     currency: str
     is_hourly: bool = False

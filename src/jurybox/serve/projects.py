@@ -1,19 +1,47 @@
-"""Projects made of settings and files: all of it is stored, or nothing."""
+r"""Projects made of settings and files: all of it is stored, or nothing.
+
+Cases come out of case files, blind files of `jurybox sample draw`, M2, and files of essays.
+In addition to the columns of a case file (docs/formats.md) a project can use:
+
+    before      the sentence before
+    first       choice: the writer's word (else `written`)
+    second      choice: the system's word
+    purpose     work, gold or practice; nothing: gold where `gold` is filled in, else work
+    feedback    practice: what is said after the answer
+
+`gold` holds the answer that is right, or a JSON list of several: labels for judge, words for cloze,
+first, second, equal or bad for choice. Essays (task correct) are read by `essays/reading.py`; in a
+table their text stands in `sentence`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from jurybox.formats import Input
+from jurybox.counting.panels import load_panel
+from jurybox.errors import JuryboxWarning, UsageError
+from jurybox.formats import File, Input, as_input, detect
+from jurybox.formats._io import is_whole_number
+from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables import sample_key
+from jurybox.formats.tables._labels import LabelNumbers
+from jurybox.formats.tables.long_tables import LongTable, note_unused
 from jurybox.formats.tables.sample_key import SampleKey
-from jurybox.serve.case_files import read_cases
-from jurybox.serve.model import NewCase, Project
+from jurybox.jury.cases import derive_cases
+from jurybox.serve.answers import complaints_about
+from jurybox.serve.essays.reading import as_essay, is_table, read_essays
+from jurybox.serve.model import NewCase, Project, Purpose
 from jurybox.serve.settings import Settings, Task
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.warning_turns import collected_warnings
+
+MORE_COLUMNS = ("before", "first", "second", "purpose", "feedback")
 
 
 class Files(NamedTuple):
@@ -28,8 +56,6 @@ class Files(NamedTuple):
 
 
 class FilledProject(NamedTuple):
-    """A project, and what readers of its files warn of."""
-
     project: Project
     notes: tuple[str, ...]
 
@@ -43,7 +69,6 @@ class CheckedProject(NamedTuple):
     notes: tuple[str, ...]
 
     def make(self, store: Store, *, shuffle: bool = True) -> FilledProject:
-        """The project in this store, with its cases, or nothing at all."""
         with store.database.transaction():
             project = store.create_project(self.settings)
             project = _fill(store, project, self.cases, self.keys, shuffle=shuffle)
@@ -65,14 +90,13 @@ def check_project(settings: Settings, files: Files) -> CheckedProject:
 def make_project(
     store: Store, settings: Settings, files: Files, *, shuffle: bool = True
 ) -> FilledProject:
-    """A project with its cases, or nothing at all."""
     return check_project(settings, files).make(store, shuffle=shuffle)
 
 
 def add_to_project(
     store: Store, project: Project, files: Files, *, shuffle: bool = True
 ) -> FilledProject:
-    """More cases, or keys, for a project that is there; keys are read before cases are stored."""
+    """More cases, or keys, for a project that is there; all files are read before any is stored."""
     cases, notes = _read_cases_of(files, project.task)
     keys = [sample_key.read(key) for key in files.keys]
     with store.database.transaction():
@@ -96,7 +120,6 @@ def _fill(
 
 
 def _read_cases_of(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, ...]]:
-    """The cases of all files, and what readers warn of."""
     cases: list[NewCase] = []
     with collected_warnings() as notes:
         for one in files.cases:
@@ -109,3 +132,166 @@ def _read_cases_of(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, 
                 documents=files.documents,
             )
     return cases, tuple(notes)
+
+
+# --- cases out of files ---
+
+
+def read_cases(
+    source: File,
+    task: Task = Task.JUDGE,
+    *,
+    columns: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    construction: str | None = None,
+    documents: File | None = None,
+) -> list[NewCase]:
+    r"""The cases of a file, in its order.
+
+    M2 is derived: `construction` says which places are cases (`jurybox cases derive`). Trivial
+    cases, which a rule decided before any judgment, are left out with a JuryboxWarning. Of essays,
+    `documents` is the document map of an M2 file or of a text.
+
+    >>> from jurybox.formats import Input
+    >>> text = "case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\nc2,So .,,,ok\n"
+    >>> [(case.id, case.start, case.gold) for case in read_cases(Input.from_text(text))]
+    [('c1', 2, ()), ('c2', None, ('ok',))]
+    """
+    given = as_input(source).keep()
+    if task == Task.CORRECT:
+        if construction is not None:
+            raise UsageError("--construction is not for essays (correct): they are corrected whole")
+        if not columns and not is_table(given):
+            return read_essays(given, documents)
+    if documents is not None:
+        raise UsageError(f"--documents is for essays in M2 or text, not for {given.name}")
+    if task != Task.CORRECT and detect(given) == "m2":
+        return _derive(given, construction)
+    if construction is not None:
+        raise UsageError(f"--construction is for M2; {given.name} holds cases already")
+    table = LongTable(
+        given, (*case_files.COLUMNS, *MORE_COLUMNS), columns=columns, schema=case_files.SCHEMA
+    )
+    found, trivial = _read_table(table, task, LabelNumbers(labels))
+    if not found and not table.bad.count and not trivial:
+        table.bad.add(None, "holds no case; write one per line below the header 'case'")
+    table.bad.raise_first()
+    if note := note_unused(table):
+        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    _warn_of_trivial(given.name, trivial)
+    if task == Task.CORRECT:
+        return [as_essay(case, given.name) for case in found]
+    return found
+
+
+def _read_table(table: LongTable, task: Task, labels: LabelNumbers) -> tuple[list[NewCase], int]:
+    """The cases of a table, and how many are trivial; its complaints say what is wrong."""
+    read_gold = _listed if task in (Task.CLOZE, Task.CHOICE) else labels.read_gold
+    found: list[NewCase] = []
+    lines: dict[str, int] = {}
+    trivial = 0
+    for block in table.blocks():
+        for line, *row in zip(block.lines, *block.cells.values(), strict=True):
+            cells = defaultdict(str, zip(block.cells, row, strict=True))
+            if case_files.TRUTHS.get(cells["trivial"].strip().lower()):
+                trivial += 1
+                continue
+            complain = partial(table.bad.add, line)
+            before = table.bad.count
+            case = _read_case(cells, complain, read_gold)
+            found.append(case)
+            if table.bad.count > before:
+                continue
+            first = lines.setdefault(case.id, line)
+            if first != line:
+                complain(
+                    f"case '{case.id}' was given in line {first} already; keep one of them", "case"
+                )
+            elif task != Task.CORRECT:  # essays are looked at when they are made of it
+                for field, message in complaints_about(case, task):
+                    place = field if field in block.cells else None
+                    complain(f"case '{case.id}': {message}", place)
+                    break
+    return found, trivial
+
+
+def _read_case(
+    cells: Mapping[str, str],
+    complain: Callable[[str, str], None],
+    read_gold: Callable[[str], tuple[str, ...]],
+) -> NewCase:
+    name = cells["case"].strip()
+    if not name:
+        complain("no case id; every case needs one", "case")
+    places: dict[str, int | None] = {}
+    for field in ("start", "end"):
+        text = cells[field].strip()
+        places[field] = int(text) if is_whole_number(text) else None
+        if text and places[field] is None:
+            complain(f"{field} '{text}' is not a whole number; tokens count from 0", field)
+    purpose = cells["purpose"].strip().lower() or "work"
+    if purpose not in tuple(Purpose):
+        complain(f"purpose '{purpose}' is not one of {', '.join(Purpose)}", "purpose")
+        purpose = "work"
+    gold: tuple[str, ...] = ()
+    try:
+        gold = read_gold(cells["gold"].strip())
+    except ValueError as error:
+        complain(str(error), "gold")
+    return NewCase(
+        id=name,
+        sentence=cells["sentence"],
+        start=places["start"],
+        end=places["end"],
+        written=cells["written"],
+        before=cells["before"],
+        first=cells["first"].strip(),
+        second=cells["second"].strip(),
+        purpose=Purpose(purpose),
+        gold=gold,
+        feedback=cells["feedback"],
+        construction=cells["construction"],
+        document=cells["document"].strip() or None,
+    )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """Words: a JSON list, or the one that is there.
+
+    >>> _listed('["in", "at"]'), _listed("in"), _listed("")
+    (('in', 'at'), ('in',), ())
+    """
+    if not text.startswith("["):
+        return (text,) if text else ()
+    try:
+        words = json.loads(text)
+    except (ValueError, RecursionError):
+        words = None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"gold {text[:40]} is no JSON list of words")
+    return tuple(dict.fromkeys(words))
+
+
+def _derive(given: File, construction: str | None) -> list[NewCase]:
+    panel = load_panel(given).panel
+    derived = derive_cases(panel, construction or "preposition")
+    found: list[NewCase] = []
+    place, prefix = -1, None
+    for case in derived.case_set.cases:
+        if case.id.rpartition(":")[0] != prefix:  # cases come in the order of their sentences
+            prefix = case.id.rpartition(":")[0]
+            rest = range(place + 1, len(panel.sentences))
+            place = next(i for i in rest if panel.sentences[i].text == case.sentence)
+        if not case.trivial:
+            one, earlier = panel.sentences[place], panel.sentences[place - 1]
+            before = earlier.text if place and earlier.document == one.document else ""
+            place_and_word = (case.start, case.end, case.written)
+            found.append(NewCase(case.id, case.sentence, *place_and_word, before))
+    _warn_of_trivial(as_input(given).name, len(derived.case_set.cases) - len(found))
+    return found
+
+
+def _warn_of_trivial(name: str, count: int) -> None:
+    if count:
+        message = f"{name}: {count} trivial cases are left out: a rule decided them beforehand"
+        warnings.warn(message, JuryboxWarning, stacklevel=3)

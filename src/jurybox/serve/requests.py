@@ -70,8 +70,6 @@ class RefusalError(JuryboxError):
 
 
 class PageError(Exception):
-    """A page that says why there is no other."""
-
     def __init__(
         self, title: str, *text: str, status: int = 404, link: tuple[str, str] | None = None
     ) -> None:
@@ -81,8 +79,6 @@ class PageError(Exception):
 
 @dataclass(frozen=True)
 class Site:
-    """What all pages share."""
-
     store: Store
     tokens: Tokens
     joins: RateLimit
@@ -92,7 +88,6 @@ class Site:
 
     @classmethod
     def of(cls, store: Store, limits: Limits, base: str = "") -> Site:
-        """The site of a store."""
         return cls(
             store,
             Tokens(store.secret),
@@ -160,7 +155,6 @@ class Visit:
         return _whole(value) if isinstance(value, str) else ""
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """All values of a field."""
         return tuple(_whole(one) for one in self.form.getlist(name) if isinstance(one, str))
 
     def upload(self, name: str) -> UploadFile | None:
@@ -169,7 +163,6 @@ class Visit:
         return value if isinstance(value, UploadFile) and value.filename else None
 
     def csrf_token(self) -> str:
-        """CSRF token of the page's forms."""
         given = self.request.cookies.get(FORM, "")
         if not given:
             given = next((value for name, value, _ in self._cookies if name == FORM), "")
@@ -235,12 +228,10 @@ class Visit:
             raise PageError("There is no such project", link=(link, "All projects")) from None
 
     def remember_rater(self, rater: Rater) -> None:
-        """The browser comes back as this rater."""
         name = rater_cookie(rater.project)
         self._cookies.append((name, self.site.tokens.rater(rater), REMEMBERED))
 
     def user(self) -> User | None:
-        """The user who is logged in."""
         session = self.site.tokens.read_session(self.request.cookies.get(SESSION, ""))
         user = None if session is None else self.store.user(session.user)
         if session is None or user is None or user.session != session.session:
@@ -248,11 +239,9 @@ class Visit:
         return user if user.has_access else None
 
     def begin_session(self, user: User) -> None:
-        """The browser is this user's until the session ends."""
         self._cookies.append((SESSION, self.site.tokens.session(user), SESSION_SECONDS))
 
     def end_session(self) -> None:
-        """Nobody is logged in."""
         self._cookies.append((SESSION, "", 0))
 
     # --- responses ---
@@ -273,7 +262,6 @@ class Visit:
     def message(
         self, title: str, *text: str, status: int = 200, link: tuple[str, str] | None = None
     ) -> HTMLResponse:
-        """A page that says something in plain words."""
         return self.page("message", status=status, title=title, text=text, link=link)
 
     def go_to(self, path: str) -> RedirectResponse:
@@ -294,7 +282,6 @@ class Visit:
 
 
 def rater_cookie(project: int) -> str:
-    """The name of the cookie by which a project's rater comes back."""
     return f"jurybox_rater_{project}"
 
 

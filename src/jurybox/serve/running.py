@@ -53,7 +53,6 @@ def listen(host: str = HOST, port: int = PORT) -> socket.socket:
 
 
 def port_of(found: socket.socket) -> int:
-    """The port of a socket."""
     return int(found.getsockname()[1])
 
 

@@ -51,7 +51,6 @@ class GoldRule(NamedTuple):
     action: str = "stop"  # or "warn"
 
     def is_broken(self, *, right: int, seen: int) -> bool:
-        """Whether a rater with so many right answers among so many gold cases is below it."""
         return seen >= self.after and right < self.threshold * seen
 
 
@@ -130,8 +129,6 @@ KINDS: dict[Any, str] = {int: "a whole number", float: "a number", read_yes: "ye
 
 
 class ProjectSetting(NamedTuple):
-    """How a setting is asked for and checked."""
-
     title: str  # on pages
     help: str  # on pages, in --help, in the document of the HTTP API
     read: Callable[[str], Any] = str  # out of text
@@ -150,7 +147,6 @@ class ProjectSetting(NamedTuple):
 
     @property
     def option(self) -> str:
-        """The option of `jurybox serve new`."""
         return "NAME" if self.attribute == "name" else f"--{self.name.replace('_', '-')}"
 
     @property
@@ -534,7 +530,6 @@ def in_words(message: str, names: Mapping[str, str]) -> str:
 
 
 def write_settings(settings: Settings) -> str:
-    """Settings as JSON."""
     return json.dumps(asdict(settings), ensure_ascii=False)
 
 

@@ -66,7 +66,6 @@ class Tokens:
         return None
 
     def session(self, user: User) -> str:
-        """The cookie of somebody who logged in."""
         return self._sign("session", [user.id, user.session])
 
     def read_session(self, token: str, *, max_age: float = SESSION_SECONDS) -> Session | None:

@@ -1,4 +1,6 @@
-"""The words of the raters' pages: what is asked, what can be answered, and by which key."""
+"""The words of the pages on which cases are judged: what is asked, what can be answered, by which
+key; and judgments in these words, for adjudicators.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from jurybox.model import NOTHING
-from jurybox.serve.model import Feedback, Shown
+from jurybox.serve.model import (
+    AdjudicatorDecision,
+    ContestedCase,
+    Feedback,
+    Judgment,
+    Shown,
+    SubmittedAnswer,
+)
 from jurybox.serve.settings import Task
 
 
@@ -37,9 +46,16 @@ VERDICTS = (
     AnswerButton("equal", "Equally good: other words would do as well", "e"),
 )
 CONFIDENCE = (AnswerButton("low", "Low", "l"), AnswerButton("high", "High", "h"))
+#: trained raters say what spoils the context instead of judging; adjudicators say that it is so
+SPOILED = AnswerButton("unknown", "The context is spoiled: nothing can be said", "3")
 
 _LABELS = {"error": "an error", "ok": "no error", "unknown": "too hard to decide"}
-_SAID = {
+_SHORT_CONTEXT = {
+    "spelling": "a spelling error is near",
+    "determiner": "a determiner or a plural is wrong",
+    "grammar": "another grammatical error",
+}
+_ANSWER_TEXTS = {
     **{one.value: one.text for one in JUDGE},
     **{one.value: one.text.partition(":")[0] for one in VERDICTS},
 }
@@ -125,17 +141,17 @@ def corrections(number: int) -> str:
     return f"{number or 'no'} correction{'' if number == 1 else 's'}"
 
 
-def said(task: Task, label: str, words: str, shown: Shown | None) -> str:
-    """A rater's own answer, said back to them.
+def answer_text(task: Task, label: str, words: str, shown: Shown | None) -> str:
+    """A rater's own answer, for the feedback after practice.
 
-    >>> said(Task.JUDGE, "unknown", "", None), said(Task.TRAINED, "wrong", "on", None)
+    >>> answer_text(Task.JUDGE, "unknown", "", None), answer_text(Task.TRAINED, "wrong", "on", None)
     ('Too hard to decide', 'Wrong choice (on)')
     """
     if task == Task.CHOICE and shown is not None:
         return next((one.text for one in choices(shown) if one.value == label), label)
     if task in (Task.CLOZE, Task.CORRECT):
         return label
-    text = _SAID.get(label, "The context is spoiled")
+    text = _ANSWER_TEXTS.get(label, "The context is spoiled")
     return f"{text} ({words})" if words else text
 
 
@@ -163,3 +179,67 @@ def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) ->
         else:
             found.append("one of the two is better")
     return " or ".join(dict.fromkeys(found))
+
+
+# --- for adjudicators ---
+
+
+def as_submitted(
+    task: Task, label: str, correction: str, alternatives: tuple[str, ...], *, swapped: bool
+) -> SubmittedAnswer:
+    """What a form would have to say for an answer to be stored as this one.
+
+    >>> as_submitted(Task.TRAINED, "error", "on", ("upon",), swapped=False)[:2]
+    ('wrong', ('on', 'upon'))
+    >>> as_submitted(Task.CHOICE, "second", "", (), swapped=True).label
+    'left'
+    """
+    if task == Task.TRAINED and label == "error":
+        if correction == NOTHING:
+            return SubmittedAnswer("extraneous")
+        return SubmittedAnswer("wrong", (correction, *alternatives))
+    if task == Task.TRAINED and label == "ok":
+        return SubmittedAnswer("equal" if alternatives else "correct", alternatives)
+    if task == Task.CHOICE and label in ("first", "second"):
+        return SubmittedAnswer("left" if (label == "first") != swapped else "right")
+    return SubmittedAnswer(label)
+
+
+def judgment_text(case: ContestedCase, judgment: Judgment | AdjudicatorDecision) -> str:
+    """A judgment, or a decision, in the words of the page it was made on.
+
+    >>> shown = Shown("", "He sat", "at", "mat .")
+    >>> case = ContestedCase(1, Task.TRAINED, shown, False, (), None)
+    >>> judgment_text(case, Judgment("A", "error", "on", ("upon",)))
+    'Wrong choice: on, upon'
+    """
+    given = as_submitted(
+        case.task,
+        judgment.label,
+        judgment.correction,
+        judgment.alternatives,
+        swapped=case.is_swapped,
+    )
+    if case.task == Task.CLOZE:
+        return word(given.label)
+    if case.task == Task.CHOICE:
+        return next((one.text for one in choices(case.shown) if one.value == given.label), "")
+    if case.task == Task.TRAINED and given.label == SPOILED.value:
+        return "The context is spoiled"
+    answers = VERDICTS if case.task == Task.TRAINED else JUDGE
+    text = next((one.text for one in answers if one.value == given.label), given.label)
+    return ": ".join(filter(None, (text.partition(":")[0], ", ".join(given.words))))
+
+
+def remarks(judgment: Judgment) -> tuple[str, ...]:
+    """What goes with a judgment: how sure the rater was, what spoils the context.
+
+    >>> remarks(Judgment("A", "ok", confidence="low", context=("grammar",)))
+    ('confidence: low', 'the context: another grammatical error')
+    """
+    sure = next((one.text.lower() for one in CONFIDENCE if one.value == judgment.confidence), "")
+    found = [f"confidence: {sure}"] if sure else []
+    if judgment.context:
+        named = ", ".join(_SHORT_CONTEXT.get(flag, flag) for flag in judgment.context)
+        found.append(f"the context: {named}")
+    return tuple(found)

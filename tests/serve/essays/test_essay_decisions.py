@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from jurybox.errors import InputError
-from jurybox.serve.contested import AdjudicatorDecision, ContestedCase, Judgment
 from jurybox.serve.essays import paragraphs_of, write_edits
 from jurybox.serve.essays.decisions import (
     MOST_OWN,
@@ -20,7 +19,13 @@ from jurybox.serve.essays.decisions import (
     pieces_of,
     read_ticked,
 )
-from jurybox.serve.model import EssayCorrection, Shown
+from jurybox.serve.model import (
+    AdjudicatorDecision,
+    ContestedCase,
+    EssayCorrection,
+    Judgment,
+    Shown,
+)
 from jurybox.serve.settings import Task
 from serve.made_contests import ESSAY, GOES, RAINS, WENT
 

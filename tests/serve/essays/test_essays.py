@@ -16,7 +16,6 @@ from jurybox.counting.panels import load_panel
 from jurybox.errors import InputError, JuryboxWarning, LengthError, UnknownNameError, UsageError
 from jurybox.formats import Input
 from jurybox.formats.edits import m2, sgml
-from jurybox.serve.case_files import read_cases
 from jurybox.serve.categories import NUCLE, Category, read_categories
 from jurybox.serve.essays import (
     AnnotatedEssay,
@@ -31,6 +30,7 @@ from jurybox.serve.essays import (
 )
 from jurybox.serve.essays import exports as essay_exports
 from jurybox.serve.model import EssayCorrection, NewCase, Purpose
+from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import Task
 
 TEXT = "It are so .\nWe knows\n\nHe goes home ."

@@ -11,9 +11,10 @@ import pytest
 
 from jurybox.errors import InputError, UnknownNameError
 from jurybox.formats.tables import judgments
-from jurybox.serve.contested import UNDECIDED, ContestedCounts
 from jurybox.serve.essays.exports import write_m2
 from jurybox.serve.model import (
+    UNDECIDED,
+    ContestedCounts,
     EssayCorrection,
     NewCase,
     Project,

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 import jurybox as jb
 from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.formats.tables import sample_key
-from jurybox.serve.case_files import read_cases
 from jurybox.serve.model import Assignment, NewCase, Progress, Purpose, SubmittedAnswer
+from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import GoldRule, Question, Settings, Task
 from jurybox.serve.store import Store
 from serve.made_studies import case_of, judge, make_cases, make_project

@@ -44,7 +44,6 @@ class AnnotatedEssay(NamedTuple):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All sentences, in the order in which corrections count them."""
         return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
 
 

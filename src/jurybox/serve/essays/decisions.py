@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from jurybox.errors import InputError
 from jurybox.serve.categories import Category
-from jurybox.serve.contested import ContestedCase
 from jurybox.serve.essays import (
     AnnotatedEssay,
     Compared,
@@ -29,7 +28,7 @@ from jurybox.serve.essays import (
     text_of,
     write_edits,
 )
-from jurybox.serve.model import EssayCorrection
+from jurybox.serve.model import ContestedCase, EssayCorrection
 
 #: adjudicators write at most so many corrections of their own
 MOST_OWN = 500
@@ -38,24 +37,18 @@ INSERT = "insert"
 
 
 class TextPiece(NamedTuple):
-    """Words that stay, go or come."""
-
     kind: str
     text: str
     blank: str  # before it, where prose has one
 
 
 class Version(NamedTuple):
-    """A sentence as some annotators left it."""
-
     letters: tuple[str, ...]
     pieces: tuple[TextPiece, ...]
     corrections: int
 
 
 class CorrectionOption(NamedTuple):
-    """A correction that can be kept."""
-
     mark: str  # names it in the form
     correction: EssayCorrection
     text: str
@@ -67,8 +60,6 @@ class CorrectionOption(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A sentence of the page."""
-
     number: int
     tokens: tuple[str, ...]
     pieces: tuple[TextPiece, ...]  # as it was written
@@ -129,7 +120,6 @@ def first_ticked(case: ContestedCase) -> Ticked:
 
 
 def parts_of(case: ContestedCase, ticked: Ticked) -> tuple[Part, ...]:
-    """The essay, sentence by sentence."""
     edits = {judgment.letter: judgment.edits for judgment in case.judgments}
     counted = {judgment.letter for judgment in case.counted}
     compared = compare(AnnotatedEssay(case.case, "", case.shown.essay, edits))

@@ -13,7 +13,6 @@ from pydantic import Field
 from jurybox.errors import InputError
 from jurybox.serve import actions, wording
 from jurybox.serve.actions import is_partial
-from jurybox.serve.contested import AdjudicatorDecision, ContestedCase, Judgment, in_words
 from jurybox.serve.http_api.callers import Adjudicator
 from jurybox.serve.http_api.shapes import (
     ApiShape,
@@ -25,7 +24,7 @@ from jurybox.serve.http_api.shapes import (
     corrections,
     example,
 )
-from jurybox.serve.model import SubmittedAnswer
+from jurybox.serve.model import AdjudicatorDecision, ContestedCase, Judgment, SubmittedAnswer
 from jurybox.serve.requests import Asked, Number, RefusalError
 from jurybox.serve.settings import MOST, Task
 
@@ -202,4 +201,4 @@ def _shape(case: ContestedCase) -> ContestedShape:
 def _said(case: ContestedCase, one: Judgment | AdjudicatorDecision) -> str:
     """In the words of the raters' page; '' for essays, and for what is left undecided."""
     is_made = one.is_made if isinstance(one, AdjudicatorDecision) else True
-    return in_words(case, one) if is_made and case.task != Task.CORRECT else ""
+    return wording.judgment_text(case, one) if is_made and case.task != Task.CORRECT else ""

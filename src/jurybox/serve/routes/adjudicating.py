@@ -14,13 +14,12 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from jurybox.errors import InputError, JuryboxError, UnknownNameError
-from jurybox.serve import actions, categories, contested, wording
+from jurybox.serve import actions, categories, wording
 from jurybox.serve.actions import is_partial, split_words
-from jurybox.serve.contested import SPOILED, ContestedCase
 from jurybox.serve.essays import decisions as essay_decisions
 from jurybox.serve.essays import write_edits
 from jurybox.serve.essays.decisions import Ticked, Writing
-from jurybox.serve.model import Project, SubmittedAnswer, User
+from jurybox.serve.model import ContestedCase, Project, SubmittedAnswer, User
 from jurybox.serve.requests import (
     Asked,
     Number,
@@ -31,7 +30,7 @@ from jurybox.serve.requests import (
     Visit,
 )
 from jurybox.serve.settings import Task
-from jurybox.serve.wording import AnswerButton
+from jurybox.serve.wording import SPOILED, AnswerButton
 
 router = APIRouter()
 CASES_AT_ONCE = 50
@@ -199,7 +198,8 @@ def _case_page(
         error,
         **_shared(visit, adjudication, found),
         judgments=[
-            (one, contested.in_words(found, one), contested.remarks(one)) for one in found.judgments
+            (one, wording.judgment_text(found, one), wording.remarks(one))
+            for one in found.judgments
         ],
         buttons=buttons_of(found, adjudication.project),
         verdicts=(*wording.VERDICTS, SPOILED) if found.task == Task.TRAINED else (),
@@ -218,7 +218,7 @@ def _shared(visit: Visit, adjudication: Adjudication, case: ContestedCase) -> di
         decided = (
             wording.corrections(len(decision.edits))
             if case.task == Task.CORRECT
-            else contested.in_words(case, decision)
+            else wording.judgment_text(case, decision)
         )
     return {
         "user": adjudication.user,
@@ -246,10 +246,10 @@ def buttons_of(case: ContestedCase, project: Project) -> tuple[AnswerButton, ...
             return wording.listed(project.settings.fillers)
     found: dict[str, AnswerButton] = {}
     for one in case.judgments:
-        text = contested.in_words(case, one)
+        text = wording.judgment_text(case, one)
         value = one.label
         if case.task == Task.TRAINED:  # in one value: its words stand behind a colon
-            given = contested.as_given(
+            given = wording.as_submitted(
                 case.task, one.label, one.correction, one.alternatives, swapped=False
             )
             value = ":".join(filter(None, (given.label, ", ".join(given.words))))

@@ -164,7 +164,7 @@ def explain(number: Number, visit: Asked) -> Response:
         "feedback",
         project=project,
         shown=seen,
-        said=wording.said(project.task, label, words, seen),
+        said=wording.answer_text(project.task, label, words, seen),
         expected=wording.expected(project.task, feedback, label, seen),
         feedback=feedback,
     )

@@ -77,7 +77,6 @@ class Store(
     """One open database. `now` is the time in seconds since 1970, and the clock's if not given."""
 
     def close(self) -> None:
-        """Give back all connections."""
         self.database.close()
 
     def __enter__(self) -> Self:

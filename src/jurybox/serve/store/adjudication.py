@@ -23,23 +23,26 @@ import sqlalchemy as sa
 
 from jurybox.errors import InputError, unknown_name
 from jurybox.serve.answers import StoredAnswer, chance, check, check_comment, show
-from jurybox.serve.contested import (
-    SPOILED,
+from jurybox.serve.essays import read_edits, text_of
+from jurybox.serve.model import (
     UNDECIDED,
     AdjudicatorDecision,
     Contested,
     ContestedCase,
     ContestedCounts,
+    EssayCorrection,
     Judgment,
-    letter,
+    Project,
+    Purpose,
+    Standing,
+    SubmittedAnswer,
 )
-from jurybox.serve.essays import read_edits, text_of
-from jurybox.serve.model import EssayCorrection, Project, Purpose, Standing, SubmittedAnswer
 from jurybox.serve.settings import Task
 from jurybox.serve.store.answering import columns_of
 from jurybox.serve.store.database import Database, StorePart, time_of
 from jurybox.serve.store.projects import lock, read_in
 from jurybox.serve.store.tables import answers, assignments, cases, decisions, raters, users
+from jurybox.serve.wording import SPOILED
 
 WORK = str(Purpose.WORK)
 ORDERS = ("most", "file")
@@ -73,8 +76,6 @@ KNOWN: WeakKeyDictionary[Database, dict[tuple[int, int], tuple[State, dict[int, 
 
 
 class AdjudicationStore(StorePart):
-    """Contested cases and decisions, for adjudicators."""
-
     def contested(
         self,
         project: int,
@@ -113,7 +114,6 @@ class AdjudicationStore(StorePart):
         return tuple(found)
 
     def contested_counts(self, project: int, *, partial: bool = False) -> ContestedCounts:
-        """How many cases are contested, and how many of them decided."""
         with self.database.reading() as connection:
             _, tallies, states = self._tallies(connection, project, partial=partial)
         made = {case for case, state in states.items() if state == DECIDED}
@@ -253,6 +253,16 @@ def _read_case(
         tuple(_judgment(one, letter(place)) for place, one in enumerate(shuffled)),
         None if decided is None else _decision(decided),
     )
+
+
+def letter(place: int) -> str:
+    """A, B … Z, AA, AB …
+
+    >>> letter(0), letter(25), letter(26), letter(52)
+    ('A', 'Z', 'AA', 'BA')
+    """
+    first, last = divmod(place, 26)
+    return (letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
 def _judgment(row: Any, letter: str) -> Judgment:

@@ -62,8 +62,6 @@ _COMPARED = "label correction alternatives confidence context edits"
 
 
 class AnswerStore(StorePart):
-    """Answers of raters, and drafts of essays."""
-
     def answer(
         self, rater: int, token: str, given: SubmittedAnswer, key: str, *, now: float | None = None
     ) -> Outcome:
@@ -180,7 +178,6 @@ class AnswerStore(StorePart):
 
 
 def columns_of(answered: StoredAnswer) -> dict[str, Any]:
-    """An answer, or a decision, as the columns of its table."""
     words = answered.alternatives
     return {
         **answered._asdict(),

@@ -53,8 +53,6 @@ APPLIED_EVERY = 5
 
 
 class AssignmentStore(StorePart):
-    """Cases assigned to raters."""
-
     def next_case(self, rater: int, *, now: float | None = None) -> Assignment | Nothing:
         """The case this rater is to judge, leased to them; asked again, the same one.
 

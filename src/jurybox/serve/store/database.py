@@ -42,8 +42,6 @@ UPGRADE_LOCK = 7_205_909_114
 
 
 class Database:
-    """An open database and its transactions."""
-
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         self.is_sqlite = engine.dialect.name == "sqlite"
@@ -92,7 +90,6 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A transaction that only reads."""
         if (shared := self._shared.get()) is not None:
             yield shared
             return
@@ -164,7 +161,6 @@ def time_of(now: float | None) -> float:
 
 
 def open_database(url: str) -> Database:
-    """Connect, and bring the tables up to date."""
     database = connect(url)
     try:
         with named_errors(database.name):
@@ -242,7 +238,6 @@ def _prepare(connection: Any, _: object) -> None:
 
 
 def use_log(engine: sa.Engine) -> None:
-    """Switch to the write-ahead log; the file remembers it."""
     connection = engine.raw_connection()
     try:
         cursor = connection.cursor()

@@ -62,8 +62,6 @@ PRESSURE = 6
 
 
 class DumpTable(NamedTuple):
-    """A table in a dump."""
-
     name: str
     columns: tuple[str, ...]
     rows: int
@@ -80,7 +78,6 @@ class Contents(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """The rows of all tables."""
         return sum(table.rows for table in self.tables)
 
     def rows_of(self, name: str) -> int:
@@ -269,14 +266,12 @@ class DumpReader:
         raise self._error("the dump is cut off behind this line: its end is missing")
 
     def _lines(self) -> Iterator[str]:
-        """The lines; all but the last one are hashed when the next is asked for."""
         for number, text in self._source.lines():
             self._line = number
             yield text
             self._sha256.update(f"{text}\n".encode())
 
     def _finish(self, sign: dict[str, Any], summed: list[DumpTable], begun: list[int]) -> None:
-        """Compare with what the last line says."""
         expected = sign.get("tables")
         if not isinstance(expected, dict) or len(summed) != len(self.contents.tables):
             raise self._error("the dump ends before its last table")
@@ -388,7 +383,6 @@ def _private_file(path: Path, compressed: bool) -> Iterator[TextIO]:
 
 
 def _own_files(database: Path) -> list[Path]:
-    """SQLite's own files."""
     return [database.with_name(f"{database.name}{ending}") for ending in ("-wal", "-shm")]
 
 

@@ -62,8 +62,6 @@ LISTS = ("gold", "alternatives")
 
 
 class ExportStore(StorePart):
-    """Judgments and questionnaires, for admins."""
-
     def judgments(
         self,
         project: int,

@@ -24,10 +24,7 @@ Mark = tuple[int, int, tuple[int, ...]]
 
 
 class ProgressStore(StorePart):
-    """Progress and pace, for admins."""
-
     def progress(self, project: int, *, now: float | None = None) -> Progress:
-        """How far a project has come."""
         with self.database.reading() as connection:
             settings = read_in(connection, project).settings
             row = connection.execute(_sums(settings, project)).one()
@@ -98,7 +95,6 @@ class ProgressStore(StorePart):
             return {int(row.hour): row.judgments for row in connection.execute(wanted)}
 
     def first_judgment(self, project: int) -> float | None:
-        """When the first judgment came; None if there is none."""
         wanted = (
             sa.select(answers.c.submitted)
             .join(assignments, assignments.c.id == answers.c.assignment_id)

@@ -39,8 +39,6 @@ ROWS_AT_ONCE = 500  # SQLite takes some 30,000 values in a statement
 
 
 class ProjectStore(StorePart):
-    """Projects, cases and the keys of samples, for admins."""
-
     def create_project(self, settings: Settings, *, now: float | None = None) -> Project:
         """A new project; a name that is taken is a UsageError."""
         with self.database.writing() as connection:
@@ -83,12 +81,10 @@ class ProjectStore(StorePart):
             return project_of(row)
 
     def project_by_id(self, project: int) -> Project:
-        """A project by its number; UnknownNameError if there is none."""
         with self.database.reading() as connection:
             return read_in(connection, project)
 
     def projects(self) -> tuple[Project, ...]:
-        """All projects, the oldest first."""
         with self.database.reading() as connection:
             rows = connection.execute(sa.select(projects).order_by(projects.c.id))
             return tuple(map(project_of, rows))
@@ -100,7 +96,7 @@ class ProjectStore(StorePart):
 
         They are assigned in this order, or in a random one that the project's seed decides. Cases
         without purpose that have known answers are gold cases. An id that is there already is an
-        InputError. Files are read by `jurybox.serve.case_files`.
+        InputError. Files are read by `jurybox.serve.projects`.
         """
         listed = list(given)
         with self.database.writing() as connection:
@@ -157,7 +153,6 @@ class ProjectStore(StorePart):
             connection.execute(sample_keys.insert().values(values))
 
     def sample_keys(self, project: int) -> tuple[SampleKey, ...]:
-        """The keys that were added, in order."""
         with self.database.reading() as connection:
             return _keys_in(connection, project, self.database.name)
 
@@ -212,7 +207,6 @@ def lock(connection: sa.Connection, project: int) -> Project:
 
 
 def lock_of_rater(connection: sa.Connection, rater: int) -> tuple[Project, int]:
-    """The project of a rater, locked, and its next lot."""
     row = connection.execute(_LOCK_OF_RATER, {"rater": rater}).first()
     if row is None:
         raise UsageError(f"there is no rater {rater}")

@@ -48,8 +48,6 @@ class Forgotten(NamedTuple):
 
 
 class RaterStore(StorePart):
-    """Raters who join, and what admins decide about them."""
-
     def join(
         self,
         project: int,
@@ -105,7 +103,6 @@ class RaterStore(StorePart):
             return rater_of(connection.execute(_RATER, {"rater": joined}).one())
 
     def rater(self, rater: int) -> Rater | None:
-        """A rater by number; None if there is none."""
         with self.database.reading() as connection:
             row = connection.execute(_RATER, {"rater": rater}).first()
             return None if row is None else rater_of(row)
@@ -194,7 +191,6 @@ class RaterStore(StorePart):
 
 
 def rater_of(row: Any) -> Rater:
-    """A rater out of a row of the table."""
     prolific = None
     if row.prolific_pid is not None:
         prolific = Prolific(row.prolific_pid, row.prolific_study, row.prolific_session)

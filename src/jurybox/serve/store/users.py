@@ -24,8 +24,6 @@ SHORTEST, LONGEST = 8, 1000
 
 
 class UserStore(StorePart):
-    """People with passwords."""
-
     def add_user(self, name: str, password: str, role: Role = Role.ADMIN) -> User:
         """Somebody with a password (argon2); a name that is taken is a UsageError."""
         if not name.strip() or name != name.strip() or len(name) > 100:
@@ -80,13 +78,11 @@ class UserStore(StorePart):
         return _user(row) if stored else None
 
     def user(self, user: int) -> User | None:
-        """A user by number."""
         with self.database.reading() as connection:
             row = connection.execute(sa.select(users).where(users.c.id == user)).first()
             return None if row is None else _user(row)
 
     def users(self) -> tuple[User, ...]:
-        """All users, by name."""
         with self.database.reading() as connection:
             return tuple(map(_user, connection.execute(sa.select(users).order_by(users.c.name))))
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jurybox.serve.answers import check
-from jurybox.serve.contested import (
-    SPOILED,
-    ContestedCase,
-    Judgment,
-    as_given,
-    in_words,
-    letter,
-)
-from jurybox.serve.model import Shown, SubmittedAnswer
+from jurybox.serve.model import ContestedCase, Judgment, Shown, SubmittedAnswer
 from jurybox.serve.settings import Settings, Task
+from jurybox.serve.store.adjudication import letter
+from jurybox.serve.wording import SPOILED, as_submitted, judgment_text
 
 GIVEN = {
     Task.JUDGE: [SubmittedAnswer("error"), SubmittedAnswer("ok"), SubmittedAnswer("unknown")],
@@ -42,7 +36,9 @@ def test_a_stored_answer_is_given_again_as_it_was(
     task: Task, given: SubmittedAnswer, is_swapped: bool
 ) -> None:
     stored = check(given, Settings("x", task), swapped=is_swapped)
-    again = as_given(task, stored.label, stored.correction, stored.alternatives, swapped=is_swapped)
+    again = as_submitted(
+        task, stored.label, stored.correction, stored.alternatives, swapped=is_swapped
+    )
     assert again == given
 
 
@@ -64,7 +60,7 @@ def test_judgments_are_said_in_the_words_of_the_page(
 ) -> None:
     shown = Shown("", "He sat", "", "mat .", True, ("in", "-NONE-"))
     case = ContestedCase(1, task, shown, True, (judgment,), None)
-    assert in_words(case, judgment) == words
+    assert judgment_text(case, judgment) == words
 
 
 def test_letters_never_repeat() -> None:
