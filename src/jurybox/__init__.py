@@ -15,214 +15,135 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox._version import __version__
 
+# ruff: noqa: I001  several names of a module in one import, each "as" itself: they are public
 if TYPE_CHECKING:
-    from jurybox.annotators import annotators
-    from jurybox.annotators.result import AnnotatorsResult
-    from jurybox.ceiling import ceiling
-    from jurybox.ceiling.result import CeilingResult
-    from jurybox.compare import compare
-    from jurybox.compare.result import CompareResult
-    from jurybox.convert import convert
-    from jurybox.convert.converting import align_edits
-    from jurybox.data import get_data, list_data
-    from jurybox.detect.info import describe_detector
-    from jurybox.detect.mine import mine_candidates
-    from jurybox.detect.run import run_detectors
-    from jurybox.detect.selection import detect_selection, judge_selection
-    from jurybox.detect.train import train_detector
-    from jurybox.errors import FormatError, InputError, JuryboxError, JuryboxWarning, LengthError
-    from jurybox.formats import Input, open_panel, read_panel
-    from jurybox.jury.cases import derive_cases
-    from jurybox.jury.cases.result import DerivedCases
-    from jurybox.jury.evaluate import evaluate
-    from jurybox.jury.evaluate.result import EvaluateResult
-    from jurybox.measures import measure
-    from jurybox.metaeval import metaeval
-    from jurybox.metaeval.result import MetaevalResult
-    from jurybox.model import (
-        Annotation,
-        Case,
-        CaseDescription,
-        CaseSet,
-        Counts,
-        CountsTable,
-        DecisionTable,
-        Edit,
-        JudgmentTable,
-        Panel,
-        Sentence,
-        apply_edits,
+    from jurybox.annotators import annotators as annotators
+    from jurybox.annotators.result import AnnotatorsResult as AnnotatorsResult
+    from jurybox.ceiling import ceiling as ceiling
+    from jurybox.ceiling.result import CeilingResult as CeilingResult
+    from jurybox.compare import compare as compare
+    from jurybox.compare.result import CompareResult as CompareResult
+    from jurybox.convert import convert as convert
+    from jurybox.convert.converting import align_edits as align_edits
+    from jurybox.data import get_data as get_data, list_data as list_data
+    from jurybox.detect.info import describe_detector as describe_detector
+    from jurybox.detect.mine import mine_candidates as mine_candidates
+    from jurybox.detect.run import run_detectors as run_detectors
+    from jurybox.detect.selection import (
+        detect_selection as detect_selection,
+        judge_selection as judge_selection,
     )
-    from jurybox.raters.aggregate import aggregate
-    from jurybox.raters.aggregate.result import AggregateResult
-    from jurybox.raters.agree import agree
-    from jurybox.raters.agree.result import AgreeResult
-    from jurybox.raters.cost import cost
-    from jurybox.raters.cost.result import CostResult
-    from jurybox.raters.screen import screen
-    from jurybox.raters.screen.kept_judgments import save_screened
-    from jurybox.raters.screen.result import ScreenResult
-    from jurybox.report import make_report
-    from jurybox.report.compose import Report
-    from jurybox.sample.draw import draw_sample
-    from jurybox.sample.draw.result import SampleDraw
-    from jurybox.sample.estimate import estimate_sample
-    from jurybox.sample.estimate.result import SampleEstimateResult
-    from jurybox.sample.plan import plan_sample
-    from jurybox.sample.plan.result import SamplePlan
-    from jurybox.sample.simulate import simulate_sample
-    from jurybox.sample.simulate.result import SampleSimulation
-    from jurybox.saved_results import read_result
-    from jurybox.score import score
-    from jurybox.score.result import ScoreResult
-    from jurybox.score.saved_counts import save_counts, score_counts
-    from jurybox.show import show
-    from jurybox.show.result import ShowResult
+    from jurybox.detect.train import train_detector as train_detector
+    from jurybox.errors import (
+        FormatError as FormatError,
+        InputError as InputError,
+        JuryboxError as JuryboxError,
+        JuryboxWarning as JuryboxWarning,
+        LengthError as LengthError,
+    )
+    from jurybox.formats import Input as Input, open_panel as open_panel, read_panel as read_panel
+    from jurybox.jury.cases import derive_cases as derive_cases
+    from jurybox.jury.cases.result import DerivedCases as DerivedCases
+    from jurybox.jury.evaluate import evaluate as evaluate
+    from jurybox.jury.evaluate.result import EvaluateResult as EvaluateResult
+    from jurybox.measures import measure as measure
+    from jurybox.metaeval import metaeval as metaeval
+    from jurybox.metaeval.result import MetaevalResult as MetaevalResult
+    from jurybox.model import (
+        Annotation as Annotation,
+        Case as Case,
+        CaseDescription as CaseDescription,
+        CaseSet as CaseSet,
+        Counts as Counts,
+        CountsTable as CountsTable,
+        DecisionTable as DecisionTable,
+        Edit as Edit,
+        JudgmentTable as JudgmentTable,
+        Panel as Panel,
+        Sentence as Sentence,
+        apply_edits as apply_edits,
+    )
+    from jurybox.raters.aggregate import aggregate as aggregate
+    from jurybox.raters.aggregate.result import AggregateResult as AggregateResult
+    from jurybox.raters.agree import agree as agree
+    from jurybox.raters.agree.result import AgreeResult as AgreeResult
+    from jurybox.raters.cost import cost as cost
+    from jurybox.raters.cost.result import CostResult as CostResult
+    from jurybox.raters.screen import screen as screen
+    from jurybox.raters.screen.kept_judgments import save_screened as save_screened
+    from jurybox.raters.screen.result import ScreenResult as ScreenResult
+    from jurybox.report import make_report as make_report
+    from jurybox.report.compose import Report as Report
+    from jurybox.sample.draw import draw_sample as draw_sample
+    from jurybox.sample.draw.result import SampleDraw as SampleDraw
+    from jurybox.sample.estimate import estimate_sample as estimate_sample
+    from jurybox.sample.estimate.result import SampleEstimateResult as SampleEstimateResult
+    from jurybox.sample.plan import plan_sample as plan_sample
+    from jurybox.sample.plan.result import SamplePlan as SamplePlan
+    from jurybox.sample.simulate import simulate_sample as simulate_sample
+    from jurybox.sample.simulate.result import SampleSimulation as SampleSimulation
+    from jurybox.saved_results import read_result as read_result
+    from jurybox.score import score as score
+    from jurybox.score.result import ScoreResult as ScoreResult
+    from jurybox.score.saved_counts import save_counts as save_counts, score_counts as score_counts
+    from jurybox.show import show as show
+    from jurybox.show.result import ShowResult as ShowResult
 
-_HOMES = {
-    "train_detector": "jurybox.detect.train",
-    "run_detectors": "jurybox.detect.run",
-    "describe_detector": "jurybox.detect.info",
-    "detect_selection": "jurybox.detect.selection",
-    "judge_selection": "jurybox.detect.selection",
-    "mine_candidates": "jurybox.detect.mine",
-    "aggregate": "jurybox.raters.aggregate",
-    "AggregateResult": "jurybox.raters.aggregate.result",
-    "cost": "jurybox.raters.cost",
-    "CostResult": "jurybox.raters.cost.result",
-    "estimate_sample": "jurybox.sample.estimate",
-    "SampleEstimateResult": "jurybox.sample.estimate.result",
-    "simulate_sample": "jurybox.sample.simulate",
-    "SampleSimulation": "jurybox.sample.simulate.result",
-    "screen": "jurybox.raters.screen",
-    "ScreenResult": "jurybox.raters.screen.result",
-    "save_screened": "jurybox.raters.screen.kept_judgments",
-    "agree": "jurybox.raters.agree",
-    "AgreeResult": "jurybox.raters.agree.result",
-    "draw_sample": "jurybox.sample.draw",
-    "get_data": "jurybox.data",
-    "list_data": "jurybox.data",
-    "SampleDraw": "jurybox.sample.draw.result",
-    "plan_sample": "jurybox.sample.plan",
-    "SamplePlan": "jurybox.sample.plan.result",
-    "evaluate": "jurybox.jury.evaluate",
-    "EvaluateResult": "jurybox.jury.evaluate.result",
-    "derive_cases": "jurybox.jury.cases",
-    "DerivedCases": "jurybox.jury.cases.result",
-    "Case": "jurybox.model",
-    "CaseDescription": "jurybox.model",
-    "CaseSet": "jurybox.model",
-    "DecisionTable": "jurybox.model",
-    "JudgmentTable": "jurybox.model",
-    "annotators": "jurybox.annotators",
-    "AnnotatorsResult": "jurybox.annotators.result",
-    "ceiling": "jurybox.ceiling",
-    "CeilingResult": "jurybox.ceiling.result",
-    "make_report": "jurybox.report",
-    "Report": "jurybox.report.compose",
-    "read_result": "jurybox.saved_results",
-    "show": "jurybox.show",
-    "ShowResult": "jurybox.show.result",
-    "compare": "jurybox.compare",
-    "align_edits": "jurybox.convert.converting",
-    "convert": "jurybox.convert",
-    "measure": "jurybox.measures",
-    "metaeval": "jurybox.metaeval",
-    "MetaevalResult": "jurybox.metaeval.result",
-    "CompareResult": "jurybox.compare.result",
-    "ScoreResult": "jurybox.score.result",
-    "save_counts": "jurybox.score.saved_counts",
-    "score": "jurybox.score",
-    "score_counts": "jurybox.score.saved_counts",
-    "FormatError": "jurybox.errors",
-    "InputError": "jurybox.errors",
-    "JuryboxError": "jurybox.errors",
-    "JuryboxWarning": "jurybox.errors",
-    "LengthError": "jurybox.errors",
-    "Input": "jurybox.formats",
-    "open_panel": "jurybox.formats",
-    "read_panel": "jurybox.formats",
-    "Annotation": "jurybox.model",
-    "Counts": "jurybox.model",
-    "CountsTable": "jurybox.model",
-    "Edit": "jurybox.model",
-    "Panel": "jurybox.model",
-    "Sentence": "jurybox.model",
-    "apply_edits": "jurybox.model",
+#: where every public name is: module -> names
+_NAMES = {
+    "annotators": "annotators",
+    "annotators.result": "AnnotatorsResult",
+    "ceiling": "ceiling",
+    "ceiling.result": "CeilingResult",
+    "compare": "compare",
+    "compare.result": "CompareResult",
+    "convert": "convert",
+    "convert.converting": "align_edits",
+    "data": "get_data list_data",
+    "detect.info": "describe_detector",
+    "detect.mine": "mine_candidates",
+    "detect.run": "run_detectors",
+    "detect.selection": "detect_selection judge_selection",
+    "detect.train": "train_detector",
+    "errors": "FormatError InputError JuryboxError JuryboxWarning LengthError",
+    "formats": "Input open_panel read_panel",
+    "jury.cases": "derive_cases",
+    "jury.cases.result": "DerivedCases",
+    "jury.evaluate": "evaluate",
+    "jury.evaluate.result": "EvaluateResult",
+    "measures": "measure",
+    "metaeval": "metaeval",
+    "metaeval.result": "MetaevalResult",
+    "model": "Annotation Case CaseDescription CaseSet Counts CountsTable DecisionTable Edit "
+    "JudgmentTable Panel Sentence apply_edits",
+    "raters.aggregate": "aggregate",
+    "raters.aggregate.result": "AggregateResult",
+    "raters.agree": "agree",
+    "raters.agree.result": "AgreeResult",
+    "raters.cost": "cost",
+    "raters.cost.result": "CostResult",
+    "raters.screen": "screen",
+    "raters.screen.kept_judgments": "save_screened",
+    "raters.screen.result": "ScreenResult",
+    "report": "make_report",
+    "report.compose": "Report",
+    "sample.draw": "draw_sample",
+    "sample.draw.result": "SampleDraw",
+    "sample.estimate": "estimate_sample",
+    "sample.estimate.result": "SampleEstimateResult",
+    "sample.plan": "plan_sample",
+    "sample.plan.result": "SamplePlan",
+    "sample.simulate": "simulate_sample",
+    "sample.simulate.result": "SampleSimulation",
+    "saved_results": "read_result",
+    "score": "score",
+    "score.result": "ScoreResult",
+    "score.saved_counts": "save_counts score_counts",
+    "show": "show",
+    "show.result": "ShowResult",
 }
-
-__all__ = [
-    "AggregateResult",
-    "AgreeResult",
-    "Annotation",
-    "AnnotatorsResult",
-    "Case",
-    "CaseDescription",
-    "CaseSet",
-    "CeilingResult",
-    "CompareResult",
-    "CostResult",
-    "Counts",
-    "CountsTable",
-    "DecisionTable",
-    "DerivedCases",
-    "Edit",
-    "EvaluateResult",
-    "FormatError",
-    "Input",
-    "InputError",
-    "JudgmentTable",
-    "JuryboxError",
-    "JuryboxWarning",
-    "LengthError",
-    "MetaevalResult",
-    "Panel",
-    "Report",
-    "SampleDraw",
-    "SampleEstimateResult",
-    "SamplePlan",
-    "SampleSimulation",
-    "ScoreResult",
-    "ScreenResult",
-    "Sentence",
-    "ShowResult",
-    "__version__",
-    "aggregate",
-    "agree",
-    "align_edits",
-    "annotators",
-    "apply_edits",
-    "ceiling",
-    "compare",
-    "convert",
-    "cost",
-    "derive_cases",
-    "describe_detector",
-    "detect_selection",
-    "draw_sample",
-    "estimate_sample",
-    "evaluate",
-    "get_data",
-    "judge_selection",
-    "list_data",
-    "make_report",
-    "measure",
-    "metaeval",
-    "mine_candidates",
-    "open_panel",
-    "plan_sample",
-    "read_panel",
-    "read_result",
-    "run_detectors",
-    "save_counts",
-    "save_screened",
-    "score",
-    "score_counts",
-    "screen",
-    "show",
-    "simulate_sample",
-    "train_detector",
-]
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604  all are names
 
 
 def __getattr__(name: str) -> Any:
@@ -230,7 +151,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'jurybox' has no attribute '{name}'")
     from importlib import import_module
 
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(f"jurybox.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 
