@@ -1,4 +1,4 @@
-"""Judgments for the commands about raters, out of anybody's files or out of memory.
+"""Judgments and known answers for the commands about raters, from anybody's files or from memory.
 
 `agree`, `screen`, `aggregate` and `cost` read their judgments here: any format of
 `formats/platforms`, labels spelled as they were read, people separated from models, and raters of a
@@ -7,32 +7,36 @@ platform shown as R1, R2 …: worker ids are about people.
 
 from __future__ import annotations
 
+import warnings
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import cast
 
 import numpy as np
 
-from jurybox.errors import InputError, UsageError, plural, unknown_name
+from jurybox.errors import (
+    Column,
+    FormatError,
+    InputError,
+    JuryboxWarning,
+    UsageError,
+    plural,
+    unknown_name,
+)
 from jurybox.formats import Input, Source, as_inputs
-from jurybox.formats.platforms import EXPORTS, pseudonymise, read_judgments_of, title_of
-from jurybox.formats.platforms.collect import Judgments
+from jurybox.formats.given_values import as_dict, as_word
+from jurybox.formats.platforms import EXPORTS, Judgments, pseudonymise, read_judgments_of, title_of
+from jurybox.formats.platforms._export import LabelWords
 from jurybox.formats.tables._columns import all_but_first_answers, find_repeats, leave_out
 from jurybox.formats.tables.judgments import Repeats, WordColumn, note_repeats
+from jurybox.formats.tables.long_tables import LongTable
+from jurybox.formats.tables.memory_tables import is_missing
 from jurybox.model import CaseSet, JudgmentTable
 from jurybox.options import verb
 from jurybox.raters.agreement import MISSING
-from jurybox.raters.gold_labels import (
-    NO_ANSWER,
-    answers_in,
-    check_gold_labels,
-    read_gold,
-    warn,
-)
-from jurybox.raters.kinds import split_kinds
-from jurybox.raters.label_numbers import as_number, note_spelling, one_spelling
 from jurybox.raters.ratings import (
     BoolArray,
     CodeArray,
@@ -42,9 +46,10 @@ from jurybox.raters.ratings import (
     has_gold,
     labels_by,
     ratings_of,
+    split_kinds,
     without_raters,
 )
-from jurybox.raters.wide_tables import lengthen, naming_own_lines
+from jurybox.raters.wide_tables import lengthen, with_own_line
 from jurybox.shared_options import ExpertAnswers, GivenRatings, JudgmentReading
 
 #: what the rows of a table without titles hold
@@ -52,9 +57,15 @@ TITLES = ("case", "rater", "label")
 Said = tuple[str, str, str]
 #: files, tables in memory, a `JudgmentTable` with its cases, or rows of `TITLES`
 GivenJudgments = Source | Sequence[Source] | JudgmentTable | Sequence[Said]
+#: files with known answers, or case -> the right label or labels
+GivenGold = Source | Sequence[Source] | Mapping[str, str | Sequence[str]]
+#: per case: the labels known to be right, () where unknown
+Gold = tuple[tuple[str, ...], ...]
 
 #: formats whose raters are shown by their names: they are the users' own, or no people
 OWN_NAMES = ("long", "wide", "gug", "memory")
+#: the label that counts as no answer, in any spelling; --relabel WORD=unknown makes others it
+NO_ANSWER = "unknown"
 
 
 @dataclass(frozen=True)
@@ -65,17 +76,14 @@ class RatingsInput:
     case_set: CaseSet
     ratings: Ratings  # people, and models if they count; raters as they are shown
     everybody: Ratings  # people and models
-    gold: tuple[tuple[str, ...], ...]  # per case: the labels known to be right, () where unknown
+    gold: Gold
     gold_from: str = ""  # what the known answers are called, '' where there are none
     extra: Mapping[str, array[float] | WordColumn] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()  # per rater: human or model
-    models: int = 0  # judgments by models that are left out
     left_out: Mapping[str, int] = field(default_factory=dict)  # reason -> rows
-    repeats: Repeats | None = None
     format: str = "long"
     hidden: bool = False  # raters are shown as R1, R2 …
     currency: str = ""
-    notes: tuple[str, ...] = ()
     inputs: tuple[Input, ...] = ()
 
     @property
@@ -100,20 +108,22 @@ class RatingsInput:
             return None
         return np.asarray(column, dtype=np.float64)[self.ratings.row]
 
-    def words(self, name: str) -> tuple[tuple[str, ...], CodeArray] | None:
+    def words(
+        self, name: str, ratings: Ratings | None = None
+    ) -> tuple[tuple[str, ...], CodeArray] | None:
         """A column of words: the words, and the number of one for each of `ratings`."""
         column = self.extra.get(name)
         if column is None:
             return None
         words = cast("WordColumn", column)
-        return tuple(words.words), np.asarray(words.number, dtype=np.int64)[self.ratings.row]
+        rows = (self.ratings if ratings is None else ratings).row
+        return tuple(words.words), np.asarray(words.number, dtype=np.int64)[rows]
 
     def rater(self, name: str) -> int:
         """The number of a rater, by the name that is shown or by their own."""
-        if name in self.ratings.raters:
-            return self.ratings.raters.index(name)
-        if name in self.table.raters:
-            return self.table.raters.index(name)
+        for names in (self.ratings.raters, self.table.raters):
+            if name in names:
+                return names.index(name)
         raise unknown_name("rater", name, self.ratings.raters)
 
 
@@ -144,11 +154,14 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
     read, inputs = _read(call)
     own = read.format in OWN_NAMES and not read.are_workers
     hidden = bool(call.pseudonymise) or not (call.show_raters or own)
-    known, gold_from = tuple(answers_in(case.gold) for case in read.cases.cases), "gold"
+    known, gold_from = tuple(_answers(case.gold) for case in read.cases.cases), "gold"
     if call.gold is not None:
-        known, gold_from, files = read_gold(call.gold, read.cases, call.relabel)
+        known, gold_from, files = _read_gold(call.gold, read.cases, call.relabel)
         inputs += files
-    spelled = _one_spelling(read.table.labels, known)
+    answers = [label for label in read.table.labels if label.lower() != NO_ANSWER]
+    spelled = one_spelling(answers, (label for each in known for label in each))
+    if spelled:
+        warn(note_spelling(spelled))
     known = tuple(tuple(dict.fromkeys(spelled.get(k, k) for k in each)) for each in known)
     names = None
     if hidden:
@@ -156,33 +169,33 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
         names = tuple(pseudonymise(read.table.raters, key).values())
     everybody = _count_up(read, names, spelled)
     split = split_kinds(everybody, read.table.kinds)
-    models = len(split.models)
     ratings = everybody if call.count_models else split.people
     if not len(ratings):
         raise InputError("all judgments are by models; --count-models counts them")
-    if models and not call.count_models:
-        count = int(split.is_model.sum())
+    if len(split.models) and not call.count_models:
         warn(
-            f"{models} judgments by {plural(count, 'rater')} of kind model are left "
-            "out; --count-models counts them"
+            f"{len(split.models)} judgments by {plural(int(split.is_model.sum()), 'rater')} of "
+            "kind model are left out; --count-models counts them"
         )
-    check_gold_labels(known, ratings.labels)
+    right = list(dict.fromkeys(label for each in known for label in each))
+    if right and not any(label in ratings.labels for label in right):  # a mistake of spelling
+        warn(
+            f"no rater gave any of the right labels ({_listed(right)}); raters gave "
+            f"{_listed(ratings.labels)}: --relabel can make them the same"
+        )
     found = RatingsInput(
         table=read.table,
         case_set=read.cases,
         ratings=ratings,
         everybody=everybody,
         gold=known,
-        gold_from=gold_from if any(known) else "",
+        gold_from=gold_from if right else "",
         extra=read.extra,
         kinds=tuple(read.table.kinds or ["human"] * len(read.table.raters)),
-        models=0 if call.count_models else models,
         left_out=read.left_out,
-        repeats=read.repeats,
         format=read.format,
         hidden=hidden,
         currency=read.currency,
-        notes=read.notes,
         inputs=inputs,
     )
     if call.expert is not None:
@@ -206,16 +219,12 @@ def trust_expert(found: RatingsInput, name: str) -> RatingsInput:
     gold = tuple(() if code == MISSING else (ratings.labels[code],) for code in said.tolist())
     if not any(gold):
         raise InputError(f"--expert {name}: this rater labelled no case")
-    expert = np.arange(len(ratings.raters)) == number
-    rest = without_raters(found.ratings, expert)
+    rest = without_raters(found.ratings, np.arange(len(ratings.raters)) == number)
     if not len(rest):
         raise InputError(f"--expert {name}: nobody else judged anything")
     return replace(
         found, ratings=rest, gold=gold, gold_from=f"expert {found.ratings.raters[number]}"
     )
-
-
-# --- reading ---
 
 
 def _read(call: RatingsReading) -> tuple[Judgments, tuple[Input, ...]]:
@@ -236,7 +245,7 @@ def _read(call: RatingsReading) -> tuple[Judgments, tuple[Input, ...]]:
     readable = list(sources)
     if form == "wide":
         readable, form = [lengthen(source) for source in sources], "long"
-    with naming_own_lines(readable):
+    try:
         read = read_judgments_of(
             readable,
             format=form,
@@ -246,6 +255,8 @@ def _read(call: RatingsReading) -> tuple[Judgments, tuple[Input, ...]]:
             extra=call.extra,
             repeats=call.repeats,
         )
+    except FormatError as error:
+        raise with_own_line(error, readable) from None
     return read, tuple(sources)
 
 
@@ -265,21 +276,12 @@ def _in_memory(table: JudgmentTable, cases: CaseSet, repeats: str) -> Judgments:
     return Judgments(table, cases, {}, again, {}, "memory", "", ())
 
 
-def _one_spelling(labels: Sequence[str], known: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Labels that are the same number as one before -> that one; told."""
-    answers = [label for label in labels if label.lower() != NO_ANSWER]
-    spelled = one_spelling(answers, (label for each in known for label in each))
-    if spelled:
-        warn(note_spelling(spelled))
-    return spelled
-
-
 def _count_up(
     read: Judgments, names: tuple[str, ...] | None, spelled: Mapping[str, str]
 ) -> Ratings:
     """All judgments with an answer, labels in the order of numbers or else of the alphabet.
 
-    The order of labels must not hang on that of the rows.
+    The order of labels must not depend on that of the rows.
     """
     silent = [label for label in read.table.labels if label.lower() == NO_ANSWER]
     merge = {name: label for name, label in spelled.items() if name in read.table.labels}
@@ -291,14 +293,140 @@ def _count_up(
         range(len(numbers)),
         key=lambda k: (numbers[k] is None, numbers[k] or 0.0, ratings.labels[k]),
     )
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
     return replace(
         ratings,
-        label=rank[ratings.label],
+        label=np.argsort(order)[ratings.label],
         labels=tuple(ratings.labels[k] for k in order),
         raters=ratings.raters if names is None else names,
     )
+
+
+# --- known answers ---
+
+
+def _answers(gold: Iterable[str]) -> tuple[str, ...]:
+    return tuple(label for label in gold if label.lower() != NO_ANSWER)
+
+
+def _read_gold(
+    given: GivenGold, cases: CaseSet, labels: Mapping[str, str] | None
+) -> tuple[Gold, str, tuple[Input, ...]]:
+    """Known answers of the cases, what to call them, and the files they are from."""
+    inputs: tuple[Input, ...] = ()
+    known: dict[str, tuple[str, ...]] = {}
+    name = "gold"
+    if isinstance(given, Mapping):
+        for case, right in as_dict(given, "gold").items():
+            listed = right if isinstance(right, list | tuple | set) else [right]
+            words = (as_word(one, "gold") for one in listed if not is_missing(one))
+            known[case] = tuple(filter(None, words))
+    else:
+        inputs = tuple(as_inputs(given, "gold"))
+        name = "+".join(source.stem for source in inputs)
+        for source in inputs:
+            _read_gold_file(source, labels or {}, known)
+    found = tuple(_answers(known.get(case.id, ())) for case in cases.cases)
+    met = sum(map(bool, found))
+    if not met:
+        raise InputError(
+            f"--gold: none of its {len(known)} cases was judged (its first case is "
+            f"'{next(iter(known), '')}', the first one judged is '{cases.cases[0].id}')"
+        )
+    if met < len(known):
+        warn(f"--gold: {len(known) - met} of {len(known)} cases were not judged")
+    return found, name, inputs
+
+
+def _read_gold_file(
+    source: Input, labels: Mapping[str, str], known: dict[str, tuple[str, ...]]
+) -> None:
+    """A table with `case` and `gold`, or `case` and `label`; several labels as a JSON list."""
+    table = LongTable(source, ("case", "gold", "label"), can_map=False)
+    words = LabelWords(labels)
+    for block in table.blocks():
+        column = block.cells.get("gold") or block.cells.get("label")
+        if column is None:
+            table.bad.add(
+                1,
+                "no column 'gold': a file for --gold has the columns case and gold; rename one",
+                Column(1, last=len(table.bad.titles)) if table.bad.titles else "gold",
+            )
+            break
+        for line, case, cell in zip(block.lines, block.cells["case"], column, strict=True):
+            right = words.right(cell)
+            if right and known.setdefault(case.strip(), right) != right:
+                table.bad.add(
+                    line,
+                    f"case '{case.strip()}' has other right labels before; give one set of them",
+                    "gold" if "gold" in block.cells else "label",
+                )
+    table.bad.raise_first()
+
+
+# --- labels that are numbers ---
+
+
+def as_number(label: str) -> float | None:
+    """The number that a label stands for; None if it is a word.
+
+    >>> [as_number(label) for label in ("2.5", "-1", "ok", "nan", "1_000")]
+    [2.5, -1.0, None, None, None]
+    """
+    if "_" in label or not label.isascii():  # float() takes 1_0 and digits of any script
+        return None
+    try:
+        number = float(label)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def as_numbers(labels: Sequence[str]) -> list[float] | None:
+    """The numbers that labels stand for; None if one is a word.
+
+    >>> as_numbers(["1", "2.5"]), as_numbers(["1", "ok"])
+    ([1.0, 2.5], None)
+    """
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    return numbers if len(numbers) == len(labels) else None
+
+
+def one_spelling(labels: Sequence[str], known: Iterable[str]) -> dict[str, str]:
+    """Labels and known answers that are spelled otherwise than a label before -> that label.
+
+    Only where all labels are numbers: as words, 1 and 1.0 are two.
+
+    >>> one_spelling(["1", "2", "1.0"], ["2.00", "3"])
+    {'1.0': '1', '2.00': '2'}
+    >>> one_spelling(["1", "1.0", "ok"], [])
+    {}
+    """
+    if as_numbers(labels) is None:
+        return {}
+    first: dict[float, str] = {}
+    found: dict[str, str] = {}
+    for label in (*labels, *dict.fromkeys(known)):
+        number = as_number(label)
+        if number is not None and first.setdefault(number, label) != label:
+            found[label] = first[number]
+    return found
+
+
+def note_spelling(merged: Mapping[str, str]) -> str:
+    """A note on labels that are the same number.
+
+    >>> note_spelling({"1.0": "1"})
+    'labels that are the same number count as one, in the spelling that came first: 1.0 is 1'
+    """
+    shown = ", ".join(f"{other} is {label}" for other, label in list(merged.items())[:3])
+    more = ", …" if len(merged) > 3 else ""
+    return (
+        "labels that are the same number count as one, in the spelling that came first: "
+        f"{shown}{more}"
+    )
+
+
+# --- messages ---
 
 
 def note_format(name: str) -> list[str]:
@@ -307,6 +435,13 @@ def note_format(name: str) -> list[str]:
     >>> note_format("mturk"), note_format("long")
     (['read as MTurk batch results'], [])
     """
-    if name == "long" or name not in EXPORTS:
-        return []
-    return [f"read as {title_of(name)}"]
+    return [] if name == "long" or name not in EXPORTS else [f"read as {title_of(name)}"]
+
+
+def warn(message: str) -> None:
+    """Tell the user."""
+    warnings.warn(message, JuryboxWarning, stacklevel=3)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")

@@ -9,8 +9,7 @@ from typing import Any
 
 from jurybox.errors import JuryboxWarning
 from jurybox.formats import Input
-from jurybox.formats.platforms import read_judgments_of
-from jurybox.formats.platforms.collect import Judgments
+from jurybox.formats.platforms import Judgments, read_judgments_of
 from jurybox.model import LABEL_BITS
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "exports"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import Column
-from jurybox.formats.platforms._times import ZONES, Money, Times, read_time
+from jurybox.formats.platforms._columns import ZONES, Money, Times, read_time
 
 moments = st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)).map(
     lambda moment: moment.replace(microsecond=0, tzinfo=UTC)

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from jurybox.errors import InputError, JuryboxWarning, UnknownNameError
 from jurybox.formats import Input
-from jurybox.formats.platforms import Pseudonyms, open_export
-from jurybox.formats.platforms.collect import Judgments
+from jurybox.formats.platforms import Judgments, Pseudonyms, open_export
 from jurybox.formats.platforms.writing import (
     Written,
     doccano_zip,

@@ -13,20 +13,57 @@ about people.
 from __future__ import annotations
 
 import hmac
-import warnings
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import compress
+from operator import or_
+from typing import NamedTuple
 
-from jurybox.errors import Column, FormatError, JuryboxWarning, UsageError, near_name, unknown_name
-from jurybox.formats._io import Input, Source, as_input, as_inputs
+from jurybox.errors import (
+    Column,
+    FormatError,
+    UsageError,
+    name_line,
+    near_name,
+    plural,
+    unknown_name,
+)
+from jurybox.formats._io import BadLines, Input, Source, as_inputs, is_whole_number, warn
 from jurybox.formats.given_values import as_word_map
-from jurybox.formats.platforms._detect import detect as detect_one
-from jurybox.formats.platforms._detect import explain_unknown, is_zip, unpack, unused_columns
-from jurybox.formats.platforms._export import FIELDS, ExportAnswers, ExportRequest, Raw
-from jurybox.formats.platforms.collect import Collector, Judgments
+from jurybox.formats.platforms._columns import Moments
+from jurybox.formats.platforms._detect import (
+    detect,
+    explain_unknown,
+    is_zip,
+    unpack,
+    unused_columns,
+)
+from jurybox.formats.platforms._export import (
+    CASE_FIELDS,
+    FIELDS,
+    MARKUP,
+    NUMBERS,
+    TIMES,
+    WORDS,
+    ExportAnswers,
+    ExportRequest,
+    Raw,
+    bad_lines,
+    parse_list,
+)
 from jurybox.formats.platforms.long import REQUIRED
-from jurybox.formats.tables.judgments import note_repeats
-from jurybox.formats.tables.long_tables import Block, listed
+from jurybox.formats.tables._columns import Numbering, all_but_first_answers, find_repeats
+from jurybox.formats.tables.judgments import (
+    ExtraColumns,
+    JudgmentColumns,
+    Repeats,
+    WordNumbers,
+    note_repeats,
+    tell_repeats,
+)
+from jurybox.formats.tables.long_tables import Block, listed, only, read_numbers
+from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
 
 #: name of an export format -> its module, with `read` and its TITLE
 EXPORTS: dict[str, str] = {
@@ -36,6 +73,10 @@ EXPORTS: dict[str, str] = {
         "long",
     )
 }
+MOST_LABELS = (1 << LABEL_BITS) - 1
+
+__all__ = ["EXPORTS", "Export", "Judgments", "Pseudonyms", "detect", "open_export"]
+__all__ += ["pseudonymise", "read_judgments_of", "title_of"]
 
 
 def title_of(name: str) -> str:
@@ -45,19 +86,6 @@ def title_of(name: str) -> str:
     'MTurk batch results'
     """
     return str(import_module(EXPORTS[name]).TITLE)
-
-
-def detect(source: Source) -> str | None:
-    r"""The export format of a source; None if it is none of them.
-
-    >>> detect(Input.from_text("_unit_id,_worker_id,answer\n"))
-    'crowdflower'
-    """
-    given = as_input(source)
-    if is_zip(given):
-        names = {detect_one(member) for _, member in unpack(given)}
-        return names.pop() if len(names) == 1 else None
-    return detect_one(given)
 
 
 class Export:
@@ -78,18 +106,13 @@ class Export:
         self.inputs = tuple(inputs)
         self._files = files  # the same, with zips unpacked
         self.format = name
-        self._raws = list(raws)
+        self._raws = raws
         self._request = request
         self.left_out: dict[str, int] = {}
         self.columns: Mapping[str, Column] = {}  # of the block that was read last
-        self._notes: list[str] = []
+        self.notes: list[str] = []  # what the user should know
         met = {field for _, raw in raws for field in raw.fields}
         self.fields = tuple(field for field in FIELDS if field in met)
-
-    @property
-    def title(self) -> str:
-        """What the format is called."""
-        return title_of(self.format)
 
     @property
     def currency(self) -> str:
@@ -110,11 +133,6 @@ class Export:
                     "takes one along"
                 )
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know."""
-        return tuple(self._notes)
-
     def blocks(self) -> Iterator[tuple[str, Block]]:
         """(file, block) with the rows that count."""
         rows = 0
@@ -130,10 +148,10 @@ class Export:
             met |= answers.words.met
             for reason, count in answers.left_out.items():
                 self.left_out[reason] = self.left_out.get(reason, 0) + count
-            self._notes += [f"{name}: {note}" for note in (*raw.notes, *answers.notes())]
+            self.notes += [f"{name}: {note}" for note in (*raw.notes, *answers.notes())]
         for word, label in self._request.labels.items():
             if word.strip().lower() not in used:
-                self._notes.append(
+                self.notes.append(
                     f"--relabel {word}={label}: nothing is labelled '{word}'{near_name(word, met)}"
                 )
         if not rows:
@@ -141,9 +159,8 @@ class Export:
             count = sum(self.left_out.values())
             what = f": all {count} rows are left out" if count else ""
             reason = f" ({', '.join(self.left_out)})" if count else ""
-            raise FormatError(
-                f"holds no judgment{what}{reason}; was another file meant?", path=names
-            )
+            message = f"holds no judgment{what}{reason}; was another file meant?"
+            raise FormatError(message, path=names)
 
 
 def open_export(
@@ -157,12 +174,15 @@ def open_export(
     """Open an export; its format is auto-detected unless it is given.
 
     `columns` maps our fields to titles or keys of the file (`--columns`), `labels` its labels to
-    others (`--relabel`). Rejected, tainted and skipped rows are left out and counted unless `rejected`.
+    others (`--relabel`). Rejected, tainted and skipped rows are left out and counted unless
+    `rejected`.
     """
-    request = ExportRequest(
-        as_word_map(columns, "columns"), as_word_map(labels, "labels"), rejected
-    )
-    request.check()
+    mapped, relabelled = as_word_map(columns, "columns"), as_word_map(labels, "labels")
+    for field, title in mapped.items():  # nothing would be read for a field that does not exist
+        if field not in FIELDS:
+            message = str(unknown_name("column", field, FIELDS))
+            raise UsageError(f"--columns {field}={title}: {message}")
+    request = ExportRequest(mapped, relabelled, rejected)
     if format is not None and format not in EXPORTS:
         raise unknown_name("format", format, EXPORTS)
     given = as_inputs(sources, "judgments", REQUIRED)
@@ -171,7 +191,12 @@ def open_export(
     files = [
         file for each in given for file in (unpack(each) if is_zip(each) else [(each.stem, each)])
     ]
-    names = {format or _detected(file, request) for _, file in files}
+    names: set[str] = set()
+    for _, file in files:
+        name = format or detect(file)
+        if name is None and not request.columns:
+            raise explain_unknown(file)
+        names.add(name or "long")
     if len(names) > 1:
         raise UsageError(
             f"the files have different formats ({', '.join(sorted(names))}); convert them one by "
@@ -186,11 +211,188 @@ def open_export(
     return Export(given, [file for _, file in files], name, raws, request)
 
 
-def _detected(given: Input, request: ExportRequest) -> str:
-    name = detect(given)
-    if name is None and not request.columns:
-        raise explain_unknown(given)
-    return name or "long"
+class CaseFacts:
+    """Cases in order of appearance, with what was shown and the labels known to be right."""
+
+    def __init__(self, bad: BadLines) -> None:
+        self._bad = bad
+        self._numbers = Numbering("case")
+        self._cases: list[Case] = []
+        self._sentences: dict[str, str] = {}  # many cases share a sentence: hold it once
+        self._gold: dict[int, str] = {}
+        self._markup = 0
+        self._first_markup = ""
+
+    def take(self, block: Block) -> tuple[list[int], Block]:
+        """The judgments of a block, and the numbers of their cases; new cases are kept."""
+        numbers = list(map(self._numbers.__getitem__, block.cells["case"]))
+        fields = [field for field in CASE_FIELDS if field in block.cells]
+        if not fields:
+            self._cases.extend(map(Case, self._numbers.names[len(self._cases) :]))
+        elif len(self._numbers.names) > len(self._cases):
+            for row, number in enumerate(numbers):
+                if number == len(self._cases):
+                    facts = {field: block.cells[field][row] for field in fields}
+                    self._cases.append(self._case(number, facts, block.lines[row]))
+        self._take_gold(block, numbers)
+        if all(block.cells["label"]):
+            return numbers, block
+        keep = list(map(bool, block.cells["label"]))  # other rows only tell of a case
+        return list(compress(numbers, keep)), only(block, keep)
+
+    def _case(self, number: int, facts: dict[str, str], line: int) -> Case:
+        given = facts.get("sentence", "")
+        sentence = self._sentences.setdefault(given, given)
+        if ("<" in sentence or "&" in sentence) and MARKUP.search(sentence):
+            column = self._bad.columns.get("sentence")
+            place = ", ".join(filter(None, [name_line(self._bad.name, line), str(column or "")]))
+            self._first_markup = self._first_markup or place
+            self._markup += 1
+        start, end = self._span(facts.get("start", ""), facts.get("end", ""), line)
+        written, construction = facts.get("written", ""), facts.get("construction", "")
+        document = facts.get("document") or None
+        name = self._numbers.names[number]
+        return Case(name, sentence, start, end, written, construction, document)
+
+    def _span(self, start: str, end: str, line: int) -> tuple[int | None, int | None]:
+        if not start.strip() and not end.strip():
+            return None, None
+        if is_whole_number(start.strip()) and is_whole_number(end.strip()):
+            span = int(start), int(end)
+            if span[0] <= span[1]:
+                return span
+        self._bad.add(
+            line,
+            f"start '{start[:20]}' and end '{end[:20]}' must be two numbers of tokens, from 0, the "
+            "start first",
+            "start",
+        )
+        return None, None
+
+    def _take_gold(self, block: Block, numbers: Sequence[int]) -> None:
+        column = block.cells.get("gold")
+        if column is None or not any(column):
+            return
+        for line, number, cell in zip(block.lines, numbers, column, strict=True):
+            if cell and self._gold.setdefault(number, cell) != cell:
+                self._bad.add(
+                    line,
+                    f"gold is {cell}, but for case '{self._numbers.names[number]}' it was "
+                    f"{self._gold[number]} before; a case has one set of right labels",
+                    "gold",
+                )
+
+    def finish(self) -> CaseSet:
+        """All cases met; complaints about them are raised."""
+        self._bad.raise_first()
+        cases = list(self._cases)
+        for number, cell in self._gold.items():
+            gold = tuple(parse_list(cell)) or (cell,)  # what begins with [ may be a label
+            cases[number] = cases[number]._replace(gold=gold)
+        return CaseSet(tuple(cases))
+
+    def notes(self) -> list[str]:
+        if not self._markup:
+            return []
+        return [
+            f"{plural(self._markup, 'sentence')} with HTML (first: {self._first_markup}): kept as "
+            "written"
+        ]
+
+
+class Judgments(NamedTuple):
+    """Judgments with the labels of their file, the cases, and what the user should know.
+
+    `extra` holds the columns that were asked for and are there: numbers (`seconds`, `confidence`,
+    `trust`, `reward`, and `started`, `submitted` in seconds since 1970; nan where missing) and
+    words (`batch`, `context`, `first`, `second`, `shown`, `status`).
+    """
+
+    table: JudgmentTable
+    cases: CaseSet
+    extra: ExtraColumns
+    repeats: Repeats
+    left_out: dict[str, int]  # reason -> rows
+    format: str
+    currency: str
+    notes: tuple[str, ...]
+    are_workers: bool = False  # raters are called after a column with ids of workers
+
+
+class Collector(JudgmentColumns):
+    """Blocks of columns to a table of judgments with the labels of their file."""
+
+    def __init__(self, extra: Sequence[str], repeats: str) -> None:
+        for field in extra:
+            if field not in (*NUMBERS, *TIMES, *WORDS):
+                raise unknown_name("column", field, (*NUMBERS, *TIMES, *WORDS))
+        if repeats not in ("first", "keep"):
+            raise UsageError(f"repeats must be 'first' or 'keep', not '{repeats}'")
+        words = {field: _StrippedWords() for field in extra if field in WORDS}
+        super().__init__([field for field in extra if field not in WORDS], words)
+        self._keeps_repeats = repeats == "keep"
+        self.bad = bad_lines("")
+        self.facts = CaseFacts(self.bad)
+        self._labels = Numbering("label")
+        self._moments = Moments()
+
+    def take(self, block: Block, name: str) -> None:
+        """Add the judgments of a block of the file `name`."""
+        cases, block = self.facts.take(block)
+        if not cases:
+            return
+        raters = list(map(self._raters.__getitem__, block.cells["rater"]))
+        labels = list(map(self._labels.__getitem__, block.cells["label"]))
+        names = self._labels.names
+        if len(names) > MOST_LABELS:
+            raise FormatError(
+                f"'{names[MOST_LABELS][:40]}' is the {MOST_LABELS + 1}th different label (the "
+                f"first are '{names[0][:40]}' and '{names[1][:40]}'), and {MOST_LABELS} is the "
+                "most there can be; round numbers before they are read, or if the answer is in "
+                "another column, choose it with --columns label=COLUMN",
+                path=name,
+                line=block.lines[labels.index(MOST_LABELS)],
+                column=self.bad.columns.get("label"),
+            )
+        self.take_corrections(block, self.bad)
+        self._case.extend(array("I", cases))
+        self._answer.extend(array("I", map(or_, raters, labels)))
+        self._lines.add(name, block.lines)
+        self.take_raters(block, raters, self.bad)
+        self.take_extra(block, self.bad)
+
+    def read_corrections(self, correction: str, alternatives: str) -> list[str]:
+        """The corrections of one judgment, the best first; ValueError says what is wrong."""
+        others = parse_list(alternatives.strip())
+        if alternatives.strip() and not others:
+            raise ValueError('alternatives must be a JSON list of words, as ["at", "on the"]')
+        words = [correction, *others] if correction.strip() else others
+        return ["" if word == NOTHING else word for word in words]
+
+    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float]:
+        """A further column of numbers; times are seconds since 1970."""
+        if field in TIMES:
+            return array("d", map(self._moments.__getitem__, block.cells[field]))
+        return read_numbers(block, field, bad)
+
+    def finish(self) -> tuple[JudgmentTable, ExtraColumns, Repeats]:
+        """Judgments, further columns, and who judged a case again."""
+        self.bad.raise_first()
+        table = self.finish_table(self._labels.names)
+        found = find_repeats(table.case, table.answer)
+        repeats = tell_repeats(found, found.same, self._lines)
+        dropped = None
+        if len(found.rows) and not self._keeps_repeats:
+            dropped = all_but_first_answers(found, table.answer, table.labels)
+        return table, self.finish_extra(table, dropped), repeats
+
+
+class _StrippedWords(WordNumbers):
+    """Words to numbers; white space around a word does not count."""
+
+    def __missing__(self, given: str) -> int:
+        word = given.strip()
+        return super().__missing__(word) if word == given else self[word]
 
 
 def read_judgments_of(
@@ -219,28 +421,22 @@ def read_judgments_of(
     for name, block in export.blocks():
         collector.bad.name, collector.bad.columns = name, dict(export.columns)
         collector.take(block, name)
-    table, further, again = collector.finish()
+    table, columns_kept, again = collector.finish()
     cases = collector.facts.finish()
-    read_as = () if export.format == "long" else (f"read as {export.title}",)
-    notes = (
-        *read_as,
-        *export.notes,
-        *collector.facts.notes(),
-        *note_repeats(
-            again, "all of them count" if repeats == "keep" else "the first answer counts"
-        ),
-    )
-    for note in notes[len(read_as) :]:
-        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    counted = "all of them count" if repeats == "keep" else "the first answer counts"
+    notes = [*export.notes, *collector.facts.notes(), *note_repeats(again, counted)]
+    warn(*notes)
+    if export.format != "long":
+        notes.insert(0, f"read as {title_of(export.format)}")
     return Judgments(
         table,
         cases,
-        further,
+        columns_kept,
         again,
         export.left_out,
         export.format,
         export.currency,
-        notes,
+        tuple(notes),
         export.are_workers,
     )
 
@@ -282,16 +478,3 @@ def pseudonymise(raters: Iterable[str], key: str = "") -> dict[str, str]:
     """
     names = Pseudonyms(key)
     return {rater: names[rater] for rater in raters}
-
-
-__all__ = [
-    "EXPORTS",
-    "FIELDS",
-    "Export",
-    "Pseudonyms",
-    "detect",
-    "open_export",
-    "pseudonymise",
-    "read_judgments_of",
-    "title_of",
-]

@@ -19,7 +19,7 @@ from typing import Any
 from jurybox.errors import Column, FormatError
 from jurybox.formats._io import UTF16_MARKS, Input, Source, as_input
 from jurybox.formats.platforms import gug
-from jurybox.formats.platforms._columns import peek_header, read_header, refuse_separator
+from jurybox.formats.platforms._columns import peek_titles, read_titles, refuse_separator
 from jurybox.formats.platforms._export import FIELDS, Raw
 from jurybox.formats.platforms.crowdflower import AGGREGATED
 from jurybox.formats.platforms.long import OTHERS, is_json
@@ -48,14 +48,12 @@ def unpack(given: Input) -> list[tuple[str, Input]]:
                 and "__MACOSX" not in each.filename
             ]
             if sum(each.file_size for each in members) > MOST_BYTES:
-                raise FormatError("unpacks to more than 1 GB; unpack it first", path=given.name)
+                raise given.error("unpacks to more than 1 GB; unpack it first")
             files = [_unpacked(given, each.filename, packed.read(each)) for each in members]
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise FormatError(
-            f"the zip is broken or cut off ({error}); download it again", path=given.name
-        ) from None
+        raise given.error(f"the zip is broken or cut off ({error}); download it again") from None
     if not files:
-        raise FormatError("the zip is empty; download it again", path=given.name)
+        raise given.error("the zip is empty; download it again")
     return files
 
 
@@ -84,28 +82,23 @@ _DECODER = json.JSONDecoder()
 def detect(source: Source) -> str | None:
     r"""The name of the export format that a source has; None if it is none of them.
 
-    >>> from jurybox.formats import Input
     >>> detect(Input.from_text("HITId,AssignmentId,WorkerId,Answer.Q1\n"))
     'mturk'
     >>> detect(Input.from_text("He go home .\n")) is None
     True
     """
     given = as_input(source)
-    head = given.peek()
-    if head.startswith(ZIP_MAGIC):
-        return "zip"
-    text = head.decode("utf-8", errors="replace").removeprefix("\ufeff")
+    if is_zip(given):
+        names = {detect(member) for _, member in unpack(given)}
+        return names.pop() if len(names) == 1 else None
+    text = given.head()
     if _PAGE.match(text):
-        raise FormatError(
-            "is a web page, not an export; log in to the platform and download the results again",
-            path=given.name,
-            line=1,
-            column=Column(1),
-        )
+        message = "is a web page, not an export; log in to the platform and download the results"
+        raise given.error(f"{message} again", 1, Column(1))
     start = text.lstrip()
     if start.startswith(("[", "{")):
-        return _by_keys(_first_object(start), given.name, is_list=start.startswith("["))
-    return _by_titles(read_header(text).titles)
+        return _by_keys(_first_object(start), given, is_list=start.startswith("["))
+    return _by_titles(read_titles(text))
 
 
 def _by_titles(titles: Sequence[str]) -> str | None:
@@ -143,17 +136,13 @@ def _first_object(start: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _by_keys(record: Mapping[str, Any], name: str, *, is_list: bool) -> str | None:
+def _by_keys(record: Mapping[str, Any], given: Input, *, is_list: bool) -> str | None:
     keys = set(record)
     if "data" in keys and keys & {"annotations", "completions", "predictions"}:
         return "label_studio"
     if is_list and keys >= {"annotation_id", "annotator"}:
-        raise FormatError(
-            "is Label Studio's JSON_MIN; export the project as JSON",
-            path=name,
-            line=1,
-            column=Column(title="annotation_id"),
-        )
+        message = "is Label Studio's JSON_MIN; export the project as JSON"
+        raise given.error(message, 1, Column(title="annotation_id"))
     if is_list:
         return None
     if record.get("schema") == "jurybox.judgments/1" or _is_long({key.lower() for key in keys}):
@@ -182,41 +171,27 @@ def explain_unknown(given: Input) -> FormatError:
     start = given.peek()
     if start.startswith(UTF16_MARKS) or b"\0" in start:
         # spreadsheets save "Unicode text" so
-        return FormatError(
-            "is not UTF-8; convert the file, for example with iconv -f UTF-16 -t UTF-8",
-            path=given.name,
-            line=1,
-            column=Column(1, character=1),
-        )
-    head = start.decode("utf-8", errors="replace").removeprefix("\ufeff")
-    titles = peek_header(given).titles
+        message = "is not UTF-8; convert the file, for example with iconv -f UTF-16 -t UTF-8"
+        return given.error(message, 1, Column(1, character=1))
+    titles = peek_titles(given)
     refuse_separator(given, titles)
-    if not head.strip():
-        return FormatError("is empty; was another file meant?", path=given.name)
-    if head.lstrip().startswith(("[", "{")) or len(titles) < 2:
-        return FormatError(
-            f"is no export that is known; known are: {KNOWN}",
-            path=given.name,
-            line=1,
-            column=Column(1),
-        )
+    head = given.head().lstrip()
+    if not head:
+        return given.error("is empty; was another file meant?")
+    if head.startswith(("[", "{")) or len(titles) < 2:
+        return given.error(f"is no export that is known; known are: {KNOWN}", 1, Column(1))
     for number, title in enumerate(titles, 1):
         if PERSONAL.fullmatch(title):  # then no title may be shown
-            return FormatError(
-                "somebody's id or address stands where a title should be; is the header missing? "
-                "Put the line with the titles back",
-                path=given.name,
-                line=1,
-                column=Column(number),
-            )
-    return FormatError(
-        f"unrecognised columns {listed(titles)}; say which ones hold the case, "
-        f"the rater and the label: --columns {_suggest(titles)}, or --input-format wide if there is "
-        "a column for every rater, or, for agree, --input-format counts if there is one for every "
-        f"label (known are: {KNOWN})",
-        path=given.name,
-        line=1,
-        column=Column(1, last=len(titles)),
+            message = "somebody's id or address stands where a title should be; is the header"
+            message += " missing? Put the line with the titles back"
+            return given.error(message, 1, Column(number))
+    return given.error(
+        f"unrecognised columns {listed(titles)}; say which ones hold the case, the rater and the "
+        f"label: --columns {_suggest(titles)}, or --input-format wide if there is a column for "
+        "every rater, or, for agree, --input-format counts if there is one for every label "
+        f"(known are: {KNOWN})",
+        1,
+        Column(1, last=len(titles)),
     )
 
 
@@ -264,7 +239,7 @@ def unused_columns(name: str, given: Input, raw: Raw) -> list[str]:
     used = {*raw.titles.values(), *(raw.fields if name == "long" else ())}
     return [
         title
-        for title in peek_header(given).titles
+        for title in peek_titles(given)
         if title.startswith(OWN[name])
         and not title.startswith(NOT_OWN.get(name, "\0"))
         and not {title, title.lower(), title.rpartition(".")[0]} & used

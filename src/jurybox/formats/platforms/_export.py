@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice
 from typing import NamedTuple
 
-from jurybox.errors import Column, UsageError, name_line, plural, unknown_name
+from jurybox.errors import Column, name_line, plural
 from jurybox.formats._io import BadLines
 from jurybox.formats.tables.long_tables import ROWS_AT_ONCE, Block, LineIndex, encode_json, only
 from jurybox.model import LABELS
@@ -47,13 +47,6 @@ class ExportRequest(NamedTuple):
     labels: Mapping[str, str] = {}
     rejected: bool = False
 
-    def check(self) -> None:
-        """Fields that do not exist are mistakes: nothing would be read for them."""
-        for name, title in self.columns.items():
-            if name not in FIELDS:
-                message = str(unknown_name("column", name, FIELDS))
-                raise UsageError(f"--columns {name}={title}: {message}")
-
 
 @dataclass(slots=True)
 class Raw:
@@ -68,10 +61,10 @@ class Raw:
     unit: str = "assignment"  # what must not come twice
 
 
-class SeveralBadLines(BadLines):
+def bad_lines(name: str) -> BadLines:
     """Malformed lines of an export: the first three are reported, the others are counted.
 
-    >>> bad = SeveralBadLines("batch.csv")
+    >>> bad = bad_lines("batch.csv")
     >>> for line in (3, 5, 8, 9): bad.add(line, "no case")
     >>> bad.raise_first()
     Traceback (most recent call last):
@@ -79,13 +72,7 @@ class SeveralBadLines(BadLines):
       batch.csv:5: no case
       batch.csv:8: no case (and 1 more bad line in this file)
     """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, shown=3)
-
-    def add_fault(self, line: int, error: ValueError) -> None:
-        """What is wrong with an object, under its key where that is known."""
-        self.add(line, str(error), error.key if isinstance(error, KeyFaultError) else None)
+    return BadLines(name, shown=3)
 
 
 class KeyFaultError(ValueError):

@@ -1,7 +1,7 @@
 """What exports in JSON share: objects with their lines, our fields by their keys, marked spans.
 
-`read_objects` gives the objects of a JSON list or of JSONL. `Keys` finds our fields in them, by the
-keys a user maps or by those that say the same.
+`read_objects` gives the objects of a JSON list or of JSONL. `ObjectReading` finds our fields in
+them, by the keys a user maps or by those that say the same.
 
 Every span that somebody marked is a case. A rater who looked at the text and did not mark the span
 calls it correct. So the cases of a text are known only when all its raters are, and such exports
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jurybox.errors import Column, FormatError, near_name, plural
@@ -22,7 +22,7 @@ from jurybox.formats.platforms._export import (
     ExportRequest,
     ExportRow,
     Raw,
-    SeveralBadLines,
+    bad_lines,
     blocks_of,
     ordered,
 )
@@ -47,7 +47,7 @@ def read_objects(given: Input, bad: BadLines) -> Iterator[tuple[int, dict[str, A
     >>> list(read_objects(Input.from_text('[{"a": 1},\n {"a": 2}]'), BadLines("x")))
     [(1, {'a': 1}), (2, {'a': 2})]
     """
-    if given.peek(256).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+    if given.head(256).lstrip().startswith("["):
         yield from _of_list(given)
         return
     for line, text in read_lines(given, bad):
@@ -97,8 +97,7 @@ def _of_list(given: Input) -> Iterator[tuple[int, dict[str, Any]]]:
             raise _broken(given, text, place, "nested too deep, or a number too long") from None
         if (complaint := _complaint(item, text[counted:place])) is not None:
             message, inside = complaint
-            here, column = _locate(text, counted + inside.number - 1)
-            raise FormatError(message, path=given.name, line=here, column=column)
+            raise given.error(message, *_locate(text, counted + inside.number - 1))
         yield line, item
         place = _skip_blank(text, place)
         if text.startswith(",", place):
@@ -117,9 +116,8 @@ def _skip_blank(text: str, place: int) -> int:
 def _broken(given: Input, text: str, place: int, what: str) -> FormatError:
     """Where a list of objects is broken: nothing behind that place can be read."""
     is_cut = place >= len(text.rstrip()) or what.startswith("Unterminated")
-    line, column = _locate(text, place)
     remedy = "the file seems to be cut off; export it again" if is_cut else "export the file again"
-    return FormatError(f"not JSON: {what}; {remedy}", path=given.name, line=line, column=column)
+    return given.error(f"not JSON: {what}; {remedy}", *_locate(text, place))
 
 
 def _locate(text: str, place: int) -> tuple[int, Column]:
@@ -138,14 +136,15 @@ def as_label(value: Any) -> str:
     return as_text(value)
 
 
-DATA = "data."
-
-
 class ObjectReading:
     """What readers of exports in JSON share: the keys of our fields, spans, notes and complaints.
 
     `own` are the fields that a format reads in its own way; `further` are keys that serve a field
-    where none is mapped.
+    where none is mapped. A key that is mapped and that no object has is an error at the end.
+
+    >>> reading = ObjectReading("tasks.json", ExportRequest({"batch": "set"}), ("label",), {})
+    >>> reading.read_facts({"text": "He sat .", "set": 3, "label": "ok"})
+    {'sentence': 'He sat .', 'batch': '3'}
     """
 
     def __init__(
@@ -156,15 +155,58 @@ class ObjectReading:
         further: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._map = dict(request.columns)
-        self._bad = SeveralBadLines(name)
+        self._bad = bad_lines(name)
         self._notes: list[str] = []
-        self._keys = Keys(request, own, further)
         self._spans: list[Marked] = []
         self._nameless = 0  # what lacks a name, of its case or its rater
+        self._mapped = {
+            field: key.removeprefix("data.").removeprefix("$")
+            for field, key in self._map.items()
+            if field not in own
+        }
+        names = {**SHOWN, **further, **{field: (key,) for field, key in self._mapped.items()}}
+        self._pairs = [(field, key) for field, keys in names.items() for key in keys]
+        self._met: set[str] = set()
+        self._keys: dict[str, None] = {}
+
+    def read_facts(self, record: Mapping[str, Any]) -> dict[str, str]:
+        """The cells that an object has for us."""
+        if not record.keys() <= self._keys.keys():
+            self._keys |= dict.fromkeys(record)
+        cells: dict[str, str] = {}
+        for field, key in self._pairs:
+            if key in record and field not in cells and record[key] is not None:
+                cells[field] = as_text(record[key])
+        self._met.update(cells)
+        return cells
+
+    def check_keys(self, path: str) -> None:
+        """Refuse keys that were mapped and never met."""
+        for field, key in self._mapped.items():
+            if field not in self._met and self._keys:
+                raise FormatError(
+                    f"nothing has the key '{key}' (--columns {field}={key})"
+                    f"{near_name(key, self._keys)}; the keys are: {listed(list(self._keys))}",
+                    path=path,
+                    line=1,
+                    column=Column(title=key),
+                )
 
     def rows(self) -> Iterator[ExportRow]:
         """The judgments, one by one."""
         raise NotImplementedError
+
+    def rows_of(
+        self, given: Input, read: Callable[[int, dict[str, Any], int], Iterable[ExportRow]]
+    ) -> Iterator[ExportRow]:
+        """The judgments of every object: `read` is given its line, itself and its place."""
+        for place, (line, record) in enumerate(read_objects(given, self._bad)):
+            try:
+                rows = list(read(line, record, place))
+            except ValueError as error:
+                self._bad.add(line, str(error), getattr(error, "key", None))
+            else:
+                yield from rows
 
     def blocks(self, fields: Sequence[str]) -> Iterator[Block]:
         """The same in columns."""
@@ -179,55 +221,6 @@ class ObjectReading:
         found = ordered((*fields, *self._map))
         blocks = self.blocks((*found, "leave", "assignment", "key"))
         return Raw(found, blocks, self._bad, self._notes, titles, unit=unit)
-
-
-class Keys:
-    """Facts of objects; a key that is mapped and that no object has is an error at the end.
-
-    >>> keys = Keys(ExportRequest({"batch": "set"}), own=("label",), further={})
-    >>> keys.read({"text": "He sat .", "set": 3, "label": "ok"})
-    {'sentence': 'He sat .', 'batch': '3'}
-    """
-
-    def __init__(
-        self,
-        request: ExportRequest,
-        own: Collection[str],
-        further: Mapping[str, tuple[str, ...]],
-    ) -> None:
-        self._mapped = {
-            field: key.removeprefix(DATA).removeprefix("$")
-            for field, key in request.columns.items()
-            if field not in own
-        }
-        names: dict[str, tuple[str, ...]] = {**SHOWN, **further}
-        names |= {field: (key,) for field, key in self._mapped.items()}
-        self._pairs = [(field, key) for field, keys in names.items() for key in keys]
-        self._met: set[str] = set()
-        self._seen: dict[str, None] = {}
-
-    def read(self, record: Mapping[str, Any]) -> dict[str, str]:
-        """The cells that an object has for us."""
-        if not record.keys() <= self._seen.keys():
-            self._seen |= dict.fromkeys(record)
-        cells: dict[str, str] = {}
-        for field, key in self._pairs:
-            if key in record and field not in cells and record[key] is not None:
-                cells[field] = as_text(record[key])
-        self._met.update(cells)
-        return cells
-
-    def check(self, path: str) -> None:
-        """Refuse keys that were mapped and never met."""
-        for field, key in self._mapped.items():
-            if field not in self._met and self._seen:
-                raise FormatError(
-                    f"nothing has the key '{key}' (--columns {field}={key})"
-                    f"{near_name(key, self._seen)}; the keys are: {listed(list(self._seen))}",
-                    path=path,
-                    line=1,
-                    column=Column(title=key),
-                )
 
 
 #: the label of a span that a rater left unmarked

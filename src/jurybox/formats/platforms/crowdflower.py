@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from functools import lru_cache
 
 from jurybox.formats._io import Input
 from jurybox.formats.platforms._columns import (
@@ -18,12 +19,13 @@ from jurybox.formats.platforms._columns import (
     SHOWN,
     Cells,
     Chooser,
-    gathered,
+    count_pages,
     open_table,
-    tidied,
+    page_names,
+    seconds_of_tasks,
+    table_export,
 )
-from jurybox.formats.platforms._export import ExportRequest, Raw, SeveralBadLines, ordered
-from jurybox.formats.platforms._times import count_pages, page_names, seconds_of_tasks
+from jurybox.formats.platforms._export import ExportRequest, Raw
 from jurybox.formats.tables.long_tables import Block, encode_json
 
 TITLE = "CrowdFlower (Figure Eight, Appen) report"
@@ -64,26 +66,21 @@ def read(given: Input, request: ExportRequest) -> Raw:
         columns["assignment"] = "_id"
     if "_tainted" in titles:
         columns["tainted"] = "_tainted"
-    bad = SeveralBadLines(given.name)
-    raw = Raw(ordered([*chooser.found, "seconds"]), iter(()), bad, [], chooser.found)
     page = {field: columns[field] for field in PAGE if field in columns}
     pages = count_pages(given, page) if len(page) == len(PAGE) else None
-    lists = _Lists()
-    blocks = gathered(open_table(given, columns, bad).blocks())
 
     def finish(block: Block, cells: Cells) -> None:
         if "seconds" not in cells and pages is not None:
             sizes = [pages[name] or 1 for name in page_names(block, page)]
             cells["seconds"] = seconds_of_tasks(cells["started"], cells["submitted"], sizes)
         if "gold" in cells:
-            cells["gold"] = list(map(lists.__getitem__, cells["gold"]))
+            cells["gold"] = list(map(_right_answers, cells["gold"]))
         tainted = cells.get("tainted", [""] * len(block.lines))
         cells["leave"] = ["tainted" if cell.strip().lower() == "true" else "" for cell in tainted]
         if "status" in cells:
             cells["status"] = cells["leave"]
 
-    raw.blocks = tidied(blocks, raw, finish)
-    return raw
+    return table_export(open_table(given, columns), chooser.found, finish, further=["seconds"])
 
 
 def _choose_answer(chooser: Chooser) -> None:
@@ -116,38 +113,32 @@ def _read_aggregated(given: Input, chooser: Chooser) -> Raw:
     chooser.take("gold", f"{label}{GOLD}")
     chooser.take_named(SHOWN, {t: t for t in titles if not t.startswith("_") and t not in asked})
     chooser.check()
-    bad = SeveralBadLines(given.name)
-    notes = [
+    note = (
         "an aggregated report: one label per case, not the judgments of people; agreement, "
         "screening and cost need the full report"
-    ]
-    fields = ordered([*chooser.found, "rater"])
-    raw = Raw(fields, iter(()), bad, notes, chooser.found, unit="unit")
-    lists = _Lists()
+    )
+    table = open_table(given, chooser.found)
 
     def finish(block: Block, cells: Cells) -> None:
-        bad.columns["assignment"] = bad.columns["case"]
+        table.bad.columns["assignment"] = table.bad.columns["case"]
         cells["rater"] = [EVERYBODY] * len(block.lines)
         if "gold" in cells:
-            cells["gold"] = list(map(lists.__getitem__, cells["gold"]))
+            cells["gold"] = list(map(_right_answers, cells["gold"]))
         cells["assignment"] = cells["case"]
 
-    raw.blocks = tidied(gathered(open_table(given, chooser.found, bad).blocks()), raw, finish)
-    return raw
+    return table_export(table, chooser.found, finish, further=["rater"], notes=[note], unit="unit")
 
 
-class _Lists(dict[str, str]):
+@lru_cache(maxsize=4096)  # a report repeats few of them
+def _right_answers(given: str) -> str:
     r"""Several right answers, one a line, as a JSON list; one answer as it is.
 
-    >>> _Lists()["Yes\nNo"]
+    >>> _right_answers("Yes\nNo")
     '["Yes", "No"]'
     """
-
-    def __missing__(self, given: str) -> str:
-        words = [word.strip() for word in given.splitlines() if word.strip()]
-        if given.lstrip().startswith("["):
-            with suppress(ValueError, RecursionError):
-                json.loads(given)
-                words = [given.strip()]
-        found = self[given] = encode_json(words) if len(words) > 1 else "".join(words)
-        return found
+    words = [word.strip() for word in given.splitlines() if word.strip()]
+    if given.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            json.loads(given)
+            words = [given.strip()]
+    return encode_json(words) if len(words) > 1 else "".join(words)

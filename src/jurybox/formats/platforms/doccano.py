@@ -28,7 +28,6 @@ from jurybox.formats.platforms._objects import (
     Span,
     as_label,
     note_unmarked,
-    read_objects,
     read_span,
     span_rows,
 )
@@ -54,35 +53,29 @@ def read_users(users: list[tuple[str, Input]], request: ExportRequest) -> Raw:
     >>> next(raw.blocks).cells["rater"]
     ['Ann']
     """
-    reading = _TextReading(users, request)
     keys = {"case": "id", "label": "label", "assignment": "id"}
-    return reading.raw(FIELDS, keys, unit="text")
+    return _TextReading(users, request).raw(FIELDS, keys, unit="text")
 
 
 class _TextReading(ObjectReading):
     def __init__(self, users: list[tuple[str, Input]], request: ExportRequest) -> None:
         super().__init__(users[0][1].name, request, ("rater", "label"), OUR_KEYS)
         self._users = users
+        self._user = ""  # whose file is being read
         self._words = False
 
     def blocks(self, fields: Sequence[str]) -> Iterator[Block]:
         """Blocks of one user each, so that whoever complains of them names the right file."""
         for user, given in self._users:
             self._bad.name = given.name
-            yield from blocks_of(self._user_rows(user, given), fields)
+            self._user = user
+            yield from blocks_of(self.rows_of(given, self._record_rows), fields)
         yield from blocks_of(self._rows_at_end(), fields)
-
-    def _user_rows(self, user: str, given: Input) -> Iterator[ExportRow]:
-        for line, record in read_objects(given, self._bad):
-            try:
-                yield from self._record_rows(line, record, user)
-            except ValueError as error:
-                self._bad.add_fault(line, error)
 
     def _rows_at_end(self) -> Iterator[ExportRow]:
         """Spans: which ones there are is known only when all users' files were read."""
         self._bad.raise_first()
-        self._keys.check(self._users[0][1].name)
+        self.check_keys(self._users[0][1].name)
         if self._nameless:
             self._notes.append(
                 f"{plural(self._nameless, 'text')} without 'id': cases are called after their "
@@ -98,9 +91,9 @@ class _TextReading(ObjectReading):
                 cells = {"case": each.text_id, "sentence": each.text, "rater": each.rater}
                 yield ExportRow(each.line, cells)
 
-    def _record_rows(self, line: int, record: dict[str, Any], user: str) -> Iterator[ExportRow]:
+    def _record_rows(self, line: int, record: dict[str, Any], _: int) -> Iterator[ExportRow]:
         usual = "" if "case" in self._map else str(line)
-        facts = {"case": usual, **self._keys.read(record)}
+        facts = {"case": usual, **self.read_facts(record)}
         self._nameless += "case" not in self._map and "id" not in record
         if "annotations" in record and not any(key in record for key in LABELS):
             for place, (rater, label) in enumerate(_old_annotations(record["annotations"])):
@@ -115,7 +108,7 @@ class _TextReading(ObjectReading):
                 f"no key '{key}'; its keys are: {listed(list(record))}; say which one holds the "
                 "label with --columns label=KEY",
             )
-        rater = as_text(record.get(self._map["rater"])) if "rater" in self._map else user
+        rater = as_text(record.get(self._map["rater"])) if "rater" in self._map else self._user
         labels = record[key] if isinstance(record[key], list) else [record[key]]
         spans = [each for each in labels if isinstance(each, list | dict)]
         if spans or not labels:

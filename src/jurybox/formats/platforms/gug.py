@@ -13,14 +13,7 @@ from collections.abc import Iterator
 from jurybox.errors import UsageError
 from jurybox.formats._io import Input
 from jurybox.formats.platforms._columns import open_table
-from jurybox.formats.platforms._export import (
-    ExportRequest,
-    ExportRow,
-    Raw,
-    SeveralBadLines,
-    blocks_of,
-    ordered,
-)
+from jurybox.formats.platforms._export import ExportRequest, ExportRow, Raw, blocks_of, ordered
 from jurybox.formats.tables.long_tables import LongTable
 
 TITLE = "GUG annotations"
@@ -43,15 +36,14 @@ def read(given: Input, request: ExportRequest) -> Raw:
                 f"--columns {field}={title}: GUG's expert and crowd are read as raters; only case, "
                 "sentence and batch can be mapped (--input-format long reads any table)"
             )
-    bad = SeveralBadLines(given.name)
     columns = COLUMNS | dict(request.columns)
-    table = open_table(given, columns, bad)
+    table = open_table(given, columns)
     note = (
         "the crowd's scores carry no names: crowd-1 to crowd-5 are places in a list, not people; "
         "agreement between pairs of them means nothing"
     )
     blocks = blocks_of(_rows(table), (*FIELDS, "assignment"))
-    return Raw(FIELDS, blocks, bad, [note], columns, unit="sentence")
+    return Raw(FIELDS, blocks, table.bad, [note], columns, unit="sentence")
 
 
 def _rows(table: LongTable) -> Iterator[ExportRow]:

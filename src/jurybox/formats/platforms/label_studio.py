@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.errors import Column, FormatError, near_name, plural
+from jurybox.errors import Column, near_name, plural
 from jurybox.formats._io import Input
+from jurybox.formats.platforms._columns import Times
 from jurybox.formats.platforms._export import (
     CASE_FIELDS,
     ExportRequest,
@@ -24,17 +25,14 @@ from jurybox.formats.platforms._export import (
     under,
 )
 from jurybox.formats.platforms._objects import (
-    Keys,
     Marked,
     ObjectReading,
     Span,
     as_label,
     note_unmarked,
-    read_objects,
     read_span,
     span_rows,
 )
-from jurybox.formats.platforms._times import Times
 from jurybox.formats.tables.long_tables import as_text, encode_json, listed
 
 TITLE = "Label Studio JSON"
@@ -79,10 +77,9 @@ def read(given: Input, request: ExportRequest) -> Raw:
 
 class _TaskReading(ObjectReading):
     def __init__(self, given: Input, request: ExportRequest) -> None:
-        super().__init__(given.name, request, OWN, OUR_KEYS)
-        if self._map.get("case") == "id":  # asks for the task's own id, which is no key of its data
-            others = {field: key for field, key in self._map.items() if field != "case"}
-            self._keys = Keys(ExportRequest(others), OWN, OUR_KEYS)
+        # "id" asks for the task's own id, which is no key of its data
+        own = (*OWN, "case") if request.columns.get("case") == "id" else OWN
+        super().__init__(given.name, request, own, OUR_KEYS)
         self._given = given
         self._confidence = self._map.get("confidence", "confidence")  # the control that holds it
         self._controls: dict[str, None] = {}
@@ -94,15 +91,8 @@ class _TaskReading(ObjectReading):
 
     def rows(self) -> Iterator[ExportRow]:
         """One row per annotation; a task without any gives its case only."""
-        for place, (line, task) in enumerate(read_objects(self._given, self._bad)):
-            try:  # errors name the task, not the line: often all tasks are in one line
-                with under(f"[{place}]"):
-                    rows = list(self._task_rows(line, task, f"[{place}]"))
-            except ValueError as error:
-                self._bad.add_fault(line, error)
-            else:
-                yield from rows
-        self._keys.check(self._given.name)
+        yield from self.rows_of(self._given, self._named_task_rows)
+        self.check_keys(self._given.name)
         self._check_controls()
         if self._controls:
             yield from self._unmarked
@@ -122,12 +112,17 @@ class _TaskReading(ObjectReading):
         if note := self._times.note(Column(title="created_at")):
             self._notes.append(note)
 
+    def _named_task_rows(self, line: int, task: dict[str, Any], place: int) -> list[ExportRow]:
+        """The rows of a task; errors name it, for often all tasks are in one line."""
+        with under(f"[{place}]"):
+            return list(self._task_rows(line, task, f"[{place}]"))
+
     def _task_rows(self, line: int, task: dict[str, Any], at: str) -> Iterator[ExportRow]:
         data = task.get("data", {})
         if not isinstance(data, dict):
             raise KeyFaultError("data", "is no object; export the project as JSON")
         usual = "" if self._map.get("case", "id") != "id" else as_text(task.get("id"))
-        facts = {"case": usual, **self._keys.read(data)}
+        facts = {"case": usual, **self.read_facts(data)}
         answers: list[_Answer] = []
         for keys, read_one in ((ANNOTATIONS, self._answer), (("predictions",), self._prediction)):
             key, given = _listed(task, *keys)
@@ -281,7 +276,7 @@ class _TaskReading(ObjectReading):
                 f"--columns label={left[0]}"
             )
         if message:
-            raise FormatError(message, path=self._given.name, line=1, column=FROM_NAME)
+            raise self._given.error(message, 1, FROM_NAME)
 
 
 def _listed(record: Mapping[str, Any], *keys: str) -> tuple[str, list[Any]]:

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import json
 
-from jurybox.formats._io import BOM, PEEK, Input
-from jurybox.formats.platforms._columns import (
-    Cells,
-    gathered,
-    peek_header,
-    refuse_separator,
-    tidied,
-)
-from jurybox.formats.platforms._export import FIELDS, ExportRequest, Raw, SeveralBadLines, ordered
+from jurybox.formats._io import PEEK, Input
+from jurybox.formats.platforms._columns import Cells, peek_titles, refuse_separator, table_export
+from jurybox.formats.platforms._export import FIELDS, ExportRequest, Raw, bad_lines
 from jurybox.formats.tables.judgments import SCHEMA
 from jurybox.formats.tables.long_tables import Block, LongTable
 
@@ -52,35 +46,29 @@ def read(given: Input, request: ExportRequest) -> Raw:
         if len(alike) == 1 and alike[0] not in columns.values():
             columns[field] = alike[0]
             notes.append(f"'{alike[0]}' is read as {field}")
-    bad = SeveralBadLines(given.name)
     table = LongTable(given, FIELDS, required=REQUIRED, columns=columns, schema=SCHEMA)
-    table.bad = bad
+    table.bad = bad_lines(given.name)
     taken = {title.lower() for title in titles if title not in columns.values()}
     if is_json(given) and len(given.peek()) == PEEK:
         taken |= set(FIELDS)  # a key may come first behind what was looked at
-    fields = ordered([*columns, *REQUIRED, *taken])
-    raw = Raw(fields, iter(()), bad, notes, columns)
-    raw.blocks = tidied(gathered(table.blocks()), raw, _fill_required)
-    return raw
 
+    def finish(block: Block, cells: Cells) -> None:
+        for field in REQUIRED:  # in JSONL a key may be missing from all lines of a block
+            cells.setdefault(field, [""] * len(block.lines))
 
-def _fill_required(block: Block, cells: Cells) -> None:
-    """In JSONL a key may be missing from all lines of a block: its cells are empty then."""
-    for field in REQUIRED:
-        cells.setdefault(field, [""] * len(block.lines))
+    return table_export(table, columns, finish, further=[*REQUIRED, *taken], notes=notes)
 
 
 def is_json(given: Input) -> bool:
-    return given.peek().removeprefix(BOM).lstrip().startswith(b"{")
+    return given.head().lstrip().startswith("{")
 
 
 def _titles(given: Input) -> tuple[str, ...]:
     """Titles of a table; of JSONL the keys of its first lines."""
     if not is_json(given):
-        return peek_header(given).titles
-    head = given.peek().decode("utf-8", errors="replace").removeprefix("\ufeff")
+        return peek_titles(given)
     keys: dict[str, None] = {}
-    for line in head.split("\n"):
+    for line in given.head().split("\n"):
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):

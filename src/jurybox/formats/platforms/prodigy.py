@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from jurybox.errors import Column, FormatError, plural
+from jurybox.errors import Column, plural
 from jurybox.formats._io import Input
 from jurybox.formats.platforms._export import (
     CASE_FIELDS,
@@ -28,7 +28,6 @@ from jurybox.formats.platforms._objects import (
     ObjectReading,
     as_label,
     note_unmarked,
-    read_objects,
     read_span,
     span_rows,
 )
@@ -42,14 +41,9 @@ FIELDS = ordered(("case", "rater", "label", "gold", "submitted", *CASE_FIELDS))
 
 def read(given: Input, request: ExportRequest) -> Raw:
     """The judgments of an annotated dataset, as db-out writes it."""
-    reading = _AnswerReading(given, request)
-    keys = {
-        "case": "_input_hash",
-        "rater": RATERS[0],
-        "label": "answer",
-        "assignment": "_task_hash",
-    }
-    return reading.raw(FIELDS, keys, unit="answer to one task")
+    keys = {"case": "_input_hash", "rater": RATERS[0], "label": "answer"}
+    keys["assignment"] = "_task_hash"
+    return _AnswerReading(given, request).raw(FIELDS, keys, unit="answer to one task")
 
 
 class _AnswerReading(ObjectReading):
@@ -60,13 +54,16 @@ class _AnswerReading(ObjectReading):
         self._asked: dict[str, int] = {}  # labels that tasks asked about, and their first lines
 
     def rows(self) -> Iterator[ExportRow]:
-        for line, task in read_objects(self._given, self._bad):
-            try:
-                yield from self._task_rows(line, task)
-            except ValueError as error:
-                self._bad.add_fault(line, error)
-        self._keys.check(self._given.name)
-        self._check_questions()
+        yield from self.rows_of(self._given, self._task_rows)
+        self.check_keys(self._given.name)
+        # accept and reject say nothing where several questions were asked about one text
+        if len(self._asked) > 1 and "case" not in self._map:
+            raise self._given.error(
+                f"tasks ask about several labels: {listed(list(self._asked))}; make every "
+                "question a case of its own with --columns case=_task_hash",
+                list(self._asked.values())[1],
+                Column(title="label"),
+            )
         self._notes += note_unmarked(self._spans)
         yield from span_rows(self._spans)
         if self._nameless:
@@ -75,7 +72,7 @@ class _AnswerReading(ObjectReading):
                 f"called after the file, '{self._given.stem}'"
             )
 
-    def _task_rows(self, line: int, task: dict[str, Any]) -> Iterator[ExportRow]:
+    def _task_rows(self, line: int, task: dict[str, Any], _: int) -> Iterator[ExportRow]:
         answer = task.get("answer")
         if answer not in ANSWERS:
             raise KeyFaultError(
@@ -115,7 +112,7 @@ class _AnswerReading(ObjectReading):
         self._spans.append(Marked(line, cells["case"], text, cells["rater"], spans, kept))
 
     def _facts(self, task: dict[str, Any]) -> dict[str, str]:
-        facts = self._keys.read(task)
+        facts = self.read_facts(task)
         if "case" not in facts:
             key = self._map.get("case", "_input_hash")
             raise KeyFaultError(
@@ -136,14 +133,3 @@ class _AnswerReading(ObjectReading):
             self._nameless += 1
             return self._given.stem
         return found
-
-    def _check_questions(self) -> None:
-        """Accept and reject say nothing where several questions were asked about one text."""
-        if len(self._asked) > 1 and "case" not in self._map:
-            raise FormatError(
-                f"tasks ask about several labels: {listed(list(self._asked))}; make every "
-                "question a case of its own with --columns case=_task_hash",
-                path=self._given.name,
-                line=list(self._asked.values())[1],
-                column=Column(title="label"),
-            )

@@ -9,9 +9,17 @@ from __future__ import annotations
 from collections import Counter
 
 from jurybox.formats._io import Input
-from jurybox.formats.platforms._columns import SHOWN, Cells, Chooser, gathered, open_table, tidied
-from jurybox.formats.platforms._export import ExportRequest, Raw, SeveralBadLines, ordered
-from jurybox.formats.platforms._times import Pages, count_pages, divide, seconds_of_tasks
+from jurybox.formats.platforms._columns import (
+    SHOWN,
+    Cells,
+    Chooser,
+    count_pages,
+    divide,
+    open_table,
+    seconds_of_tasks,
+    table_export,
+)
+from jurybox.formats.platforms._export import ExportRequest, Raw
 from jurybox.formats.tables.long_tables import Block, listed
 
 TITLE = "Toloka results"
@@ -58,19 +66,18 @@ def read(given: Input, request: ExportRequest) -> Raw:
     chooser.take_named(SHOWN, inputs, alone="sentence")
     chooser.check()
     columns = dict(chooser.found)
-    pages: Pages = Counter()
+    pages: Counter[tuple[str, ...]] = Counter()
     if SUITE in chooser.titles:
         columns["suite"] = SUITE
         pages = count_pages(given, {"suite": SUITE})
-    bad = SeveralBadLines(given.name)
-    raw = Raw(ordered([*chooser.found, "seconds"]), iter(()), bad, [], chooser.found)
+    table = open_table(given, columns)
 
     def finish(block: Block, cells: Cells) -> None:
         rows = len(block.lines)
         sizes = [1] * rows
         if "suite" in cells:  # an assignment is a page of several tasks
             sizes = [pages[suite,] or 1 for suite in cells["suite"]]
-            bad.columns["assignment"] = bad.columns["suite"]
+            table.bad.columns["assignment"] = table.bad.columns["suite"]
             pairs = zip(cells["suite"], cells["case"], strict=True)
             cells["assignment"] = [f"{suite}\t{case}" if suite else "" for suite, case in pairs]
         if "seconds" not in cells and "started" in cells and "submitted" in cells:
@@ -80,5 +87,4 @@ def read(given: Input, request: ExportRequest) -> Raw:
         status = (word.strip().lower() for word in cells.get("status", [""] * rows))
         cells["leave"] = [word if word in NOT_COUNTED else "" for word in status]
 
-    raw.blocks = tidied(gathered(open_table(given, columns, bad).blocks()), raw, finish)
-    return raw
+    return table_export(table, chooser.found, finish, further=["seconds"])

@@ -8,27 +8,24 @@ warned of.
 from __future__ import annotations
 
 import io
-import warnings
 import zipfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import compress
 from math import isnan
 from typing import Any, NamedTuple, Protocol, TextIO
 
-from jurybox.errors import InputError, JuryboxWarning, unknown_name
-from jurybox.formats.platforms import Export, Pseudonyms
-from jurybox.formats.platforms._export import CASE_FIELDS, SeveralBadLines, parse_list
-from jurybox.formats.platforms.collect import CaseFacts, tell_repeats
+from jurybox.errors import InputError, unknown_name
+from jurybox.formats._io import warn
+from jurybox.formats.platforms import CaseFacts, Export, Pseudonyms
+from jurybox.formats.platforms._export import CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats
-from jurybox.formats.tables.judgments import Repeats, WordColumn, note_repeats
+from jurybox.formats.tables.judgments import Repeats, WordColumn, note_repeats, tell_repeats
 from jurybox.formats.tables.long_tables import (
     Block,
     LineIndex,
     check_form,
     encode_json,
-    only,
     write_objects,
     write_table,
 )
@@ -67,8 +64,27 @@ def write_export(
     """
     check_form(form)
     unused = list(export.unused())  # asked first: what comes from a pipe can be read once
-    watch = _Watch(export, pseudonyms)
-    blocks = watch.blocks()
+    bad = bad_lines("")
+    facts, judged = CaseFacts(bad), _Judged()
+
+    def watched() -> Iterator[Block]:
+        """Blocks as they pass: cases kept, judgments counted, raters renamed."""
+        for name, given in export.blocks():
+            bad.name, bad.columns = name, dict(export.columns)
+            cases, block = facts.take(given)
+            bad.raise_first()
+            if not cases:
+                continue
+            judged.take(cases, block, name)
+            cells = dict(block.cells)
+            if pseudonyms is not None:
+                cells["rater"] = list(map(pseudonyms.__getitem__, cells["rater"]))
+            currency = export.currency
+            if currency and " " not in currency and "reward" in cells:
+                cells["reward"] = [f"{cell} {currency}" if cell else "" for cell in cells["reward"]]
+            yield block._replace(cells=cells)
+
+    blocks = watched()
     fields = [field for field in export.fields if field not in CASE_FIELDS]
     if export.format in HELD:
         held = list(blocks)
@@ -79,50 +95,12 @@ def write_export(
         write_objects((_record(fields, row) for row in rows), out)
     else:
         write_table(fields, rows, out, form)
-    cases = watch.facts.finish()
-    repeats = watch.repeats.finish()
-    notes = (
-        *export.notes,
-        *unused,
-        *watch.facts.notes(),
-        *note_repeats(repeats, "all are written"),
-    )
-    return Written(len(watch.repeats), len(watch.repeats.raters.names), cases, repeats, notes)
+    cases, repeats = facts.finish(), judged.repeats()
+    notes = (*export.notes, *unused, *facts.notes(), *note_repeats(repeats, "all are written"))
+    return Written(judged.rows, len(judged.raters.names), cases, repeats, notes)
 
 
-class _Watch:
-    """Blocks as they pass: cases kept, judgments counted, raters renamed."""
-
-    def __init__(self, export: Export, pseudonyms: Pseudonyms | None) -> None:
-        self._export = export
-        self._pseudonyms = pseudonyms
-        self._bad = SeveralBadLines("")
-        self.facts = CaseFacts(self._bad)
-        self.repeats = _Repeats()
-
-    def blocks(self) -> Iterator[Block]:
-        for name, block in self._export.blocks():
-            self._bad.name, self._bad.columns = name, dict(self._export.columns)
-            cases = self.facts.take(block)
-            self._bad.raise_first()
-            judged = block
-            if not all(block.cells["label"]):  # rows that only tell of a case
-                keep = list(map(bool, block.cells["label"]))
-                cases = list(compress(cases, keep))
-                judged = only(block, keep)
-            if not cases:
-                continue
-            self.repeats.take(cases, judged, name)
-            cells = dict(judged.cells)
-            if self._pseudonyms is not None:
-                cells["rater"] = list(map(self._pseudonyms.__getitem__, cells["rater"]))
-            currency = self._export.currency
-            if currency and " " not in currency and "reward" in cells:
-                cells["reward"] = [f"{cell} {currency}" if cell else "" for cell in cells["reward"]]
-            yield judged._replace(cells=cells)
-
-
-class _Repeats:
+class _Judged:
     """Who gave which label to which case, as numbers: 12 bytes for a judgment that is not held."""
 
     def __init__(self) -> None:
@@ -131,7 +109,8 @@ class _Repeats:
         self._case, self._rater, self._label = array("I"), array("I"), array("I")
         self._lines = LineIndex()
 
-    def __len__(self) -> int:
+    @property
+    def rows(self) -> int:
         return len(self._case)
 
     def take(self, cases: Sequence[int], block: Block, name: str) -> None:
@@ -140,7 +119,7 @@ class _Repeats:
         self._label.extend(map(self._labels.__getitem__, block.cells["label"]))
         self._lines.add(name, block.lines)
 
-    def finish(self) -> Repeats:
+    def repeats(self) -> Repeats:
         found = find_repeats(self._case, self._rater)
         pairs = zip(found.rows.tolist(), found.first.tolist(), strict=True)
         same = sum(self._label[row] == self._label[before] for row, before in pairs)
@@ -372,5 +351,4 @@ def _warn_of_losses(given: AnyJudgments, kept: set[str], name: str) -> None:
         lost += ["start and end of cases"] * any(c.start is not None for c in given.cases.cases)
         lost += ["which raters are models"] * (given.table.kinds is not None)
     if lost:
-        message = f"{name} has no place for: {', '.join(lost)}; a long table keeps them"
-        warnings.warn(message, JuryboxWarning, stacklevel=3)
+        warn(f"{name} has no place for: {', '.join(lost)}; a long table keeps them")

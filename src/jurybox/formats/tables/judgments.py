@@ -307,16 +307,20 @@ class JudgmentColumns:
         return extra
 
 
-def place_repeats(found: Repeated, lines: LineIndex) -> tuple[str, str]:
-    """Where the first judgment stands that repeats another one, and where the other one does.
+def tell_repeats(found: Repeated, same: int, lines: LineIndex, case: str = "") -> Repeats:
+    """How many judgments were given twice, and where the first of them stands.
 
     The lines say enough: raters are not named, for ids of workers are nobody's business.
     """
+    if not len(found.rows):
+        return Repeats()
     name, line = lines.place(int(found.rows[0]))
     name_before, before = lines.place(int(found.first[0]))
     is_same = name == name_before
     where = name_line(name, before) if is_same else name_place(name_before, before)
-    return name_place(name, line), where
+    what = f": case '{case}', judged by the same rater in" if case else ", judged in"
+    first = f"{name_place(name, line)}{what} {where}"
+    return Repeats(same, len(found.rows) - same, first)
 
 
 def note_repeats(repeats: Repeats, what: str) -> list[str]:
@@ -479,12 +483,8 @@ class _JudgmentReading(JudgmentColumns):
         self._cases.clear()  # the largest dictionary is not needed any more
         table = self.finish_table(list(LABELS))
         found = find_repeats(table.case, table.answer)
-        repeats = Repeats()
-        if len(found.rows):
-            stands, where = place_repeats(found, self._lines)
-            case = cases.cases[table.case[int(found.rows[0])]].id
-            first = f"{stands}: case '{case}', judged by the same rater in {where}"
-            repeats = Repeats(found.same, len(found.rows) - found.same, first)
+        case = cases.cases[table.case[int(found.rows[0])]].id if len(found.rows) else ""
+        repeats = tell_repeats(found, found.same, self._lines, case)
         extra = self.finish_extra(table, found.rows)
         if self._unknown:
             notes.append(

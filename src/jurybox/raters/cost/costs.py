@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from jurybox.errors import InputError, UsageError, collecting_warnings
-from jurybox.formats.platforms._times import SIGNS
+from jurybox.formats.platforms._columns import SIGNS
 from jurybox.model import LABEL_BITS
 from jurybox.raters.cost import Cost, Terms
 from jurybox.raters.cost.pay import Fee
 from jurybox.raters.cost.result import CostResult, CostRow, NamedCost
 from jurybox.raters.flagged import find_flagged
-from jurybox.raters.gold_labels import warn
-from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
+from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings, warn
 from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray
 from jurybox.signature import signature, signed_text
 
@@ -139,7 +138,9 @@ def _add_up(found: RatingsInput, terms: Terms, named: str) -> CostResult:
     if terms.by_batch:
         batch: Any = found.extra.get("batch")
         if batch is None:
-            raise InputError("--by-batch: the judgments have no column 'batch' (--columns batch=TITLE)")
+            raise InputError(
+                "--by-batch: the judgments have no column 'batch' (--columns batch=TITLE)"
+            )
         number = np.asarray(batch.number, dtype=np.int64)[counts]
         batches = tuple(
             _named(batch.words[place] or "(none)", _row(columns, terms, number == place))
