@@ -592,7 +592,7 @@ def test_the_study_in_the_documentation_is_one(tmp_path: Path) -> None:
 
 def arguments_of(name: str) -> list[str]:
     parser, module = build_parser(name)
-    if hasattr(module, "SUBCOMMANDS"):
+    if module.SUBCOMMANDS:
         return []
     return [action.dest for action in parser._actions if not action.option_strings]
 

@@ -10,8 +10,7 @@ import pytest
 
 from jurybox.cli._app import build_parser
 from jurybox.cli.flags import options_from
-from jurybox.cli.sample import estimate as sample_estimate
-from jurybox.cli.sample import simulate as sample_simulate
+from jurybox.cli.tasks import sample
 from jurybox.errors import InputError, UsageError
 from jurybox.formats.tables.sample_key import DrawnCase, KeyStratum, SampleKey, write
 
@@ -24,7 +23,7 @@ def options_of(task: str, *arguments: str) -> Any:
 
 
 def estimate(*arguments: str) -> None:
-    sample_estimate.run(options_of("estimate", *arguments))
+    sample.estimate(options_of("estimate", *arguments))
 
 
 @pytest.fixture
@@ -108,11 +107,11 @@ def test_simulate_prints_coverage_and_draws(capsys: pytest.CaptureFixture[str]) 
     Path("cases.csv").write_text("case\n" + "".join(f"c{k}\n" for k in range(90)), encoding="utf-8")
     common = ("cases.csv", "--judgments", "all.csv", "--system", "mine=mine.csv", "--error", "10")
     small = ("--ok", "10", "20", "--draws", "50", "--resamples", "0")
-    sample_simulate.run(options_of("simulate", *common, *small, "--figure", "coverage.svg"))
+    sample.simulate(options_of("simulate", *common, *small, "--figure", "coverage.svg"))
     assert "Recall: how often 95% intervals hold" in capsys.readouterr().out
     assert Path("coverage.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
 def test_simulate_says_what_is_missing() -> None:
     with pytest.raises(UsageError, match="--judgments"):
-        sample_simulate.run(options_of("simulate", "c.csv", "--error", "1", "--ok", "1"))
+        sample.simulate(options_of("simulate", "c.csv", "--error", "1", "--ok", "1"))

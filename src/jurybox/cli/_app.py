@@ -7,13 +7,13 @@ import re
 import sys
 import warnings
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NamedTuple, NoReturn
 
 from jurybox._version import __version__
-from jurybox.cli.flags import add_flags, options_from
+from jurybox.cli.flags import OneOf, add_flags, options_from
 from jurybox.errors import JuryboxError, JuryboxNote, JuryboxWarning, UsageError, near_name
 from jurybox.options import Options
 
@@ -21,8 +21,7 @@ BAD_INPUT, WRONG_USAGE = 1, 2
 #: by Ctrl-C (SIGINT) and by SIGTERM, as shells count: 128 and the number of the signal
 INTERRUPTED, TERMINATED = 130, 143
 
-#: purpose -> command -> what it does, in a line of 80 columns; the module jurybox.cli.<command> is
-#: imported when it is called
+#: purpose -> command -> what it does, in a line of 80 columns
 GROUPS = {
     "first steps": {
         "demo": "a full evaluation of three systems on the bundled sample",
@@ -61,7 +60,7 @@ GROUPS = {
 }
 
 COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
-#: commands whose tasks have options of their own, in the module jurybox.cli.<command>.<task>
+#: commands whose tasks have options of their own
 TASKS = {
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
@@ -71,8 +70,9 @@ TASKS = {
 }
 #: commands with tasks that do something without one, too
 ALONE = frozenset(("serve",))
-#: commands that are not in the module of their name
-MODULES = {"init": "study.init", "run": "study.run"}
+#: modules below jurybox.cli, imported when they are called: of all commands that are not in the
+#: module of their name, or with their tasks in one below tasks
+MODULES = {"init": "study.init", "run": "study.run", "serve new": "tasks.serve_new"}
 #: everything with options: commands, and the tasks of those that have some
 CALLS = tuple(
     call
@@ -106,17 +106,18 @@ class Terminated(KeyboardInterrupt):
     """Asked to end by SIGTERM: ends like Ctrl-C, so that nothing half-written is left."""
 
 
-class CommandModule(Protocol):
-    """What the module of a command offers."""
+class NoTask(Options):
+    """The options of a command that does nothing without a task."""
+
+
+class Command(NamedTuple):
+    """A command or a task: what its module has, or its entry in the `TASKS` of one."""
 
     USAGE: str  # the line after "usage:"
     HELP: str  # a line on what it does, more if need be, and examples
-
-    Call: type[Options]  # its options
-
-    def configure(self, parser: ArgumentParser) -> None: ...
-
-    def run(self, options: Any) -> int | None: ...
+    Call: type[Options] = NoTask
+    run: Callable[[Any], int | None] = lambda _: None
+    SUBCOMMANDS: tuple[str, ...] = ()  # first words of its arguments
 
 
 class Parser(ArgumentParser):
@@ -157,36 +158,38 @@ class HelpText(RawDescriptionHelpFormatter):
         return "\n\n".join(part if "\n  " in part else fill(part, width) for part in parts)
 
 
-def module_of(name: str) -> str:
-    """The module of a command or task.
-
-    >>> module_of("score"), module_of("sample draw"), module_of("run")
-    ('score', 'sample.draw', 'study.run')
-    """
-    return MODULES.get(name, name.replace(" ", "."))
-
-
-def build_parser(name: str) -> tuple[Parser, CommandModule]:
-    """The parser of one command, or of a task as `sample draw`, and the module that runs it."""
+def find_command(name: str) -> Command:
+    """A command, or a task as `sample draw`."""
     if name not in COMMANDS and name not in CALLS:
         hint = near_name(name, COMMANDS)
         raise UsageError(f"there is no command '{name}'{hint or '.'} See jurybox --help")
-    module = cast(CommandModule, import_module(f"jurybox.cli.{module_of(name)}"))
+    first, _, task = name.partition(" ")
+    usual = f"tasks.{first}" if first in TASKS else first
+    found = vars(import_module(f"jurybox.cli.{MODULES.get(name, usual)}"))
+    if task and name not in MODULES:
+        command: Command = found["TASKS"][task]
+        return command
+    return Command(**{part: found[part] for part in Command._fields if part in found})
+
+
+def build_parser(name: str) -> tuple[Parser, Command]:
+    """The parser of one command, or of a task as `sample draw`, and what it parses for."""
+    command = find_command(name)
     parser = Parser(
         prog=f"jurybox {name}",
-        usage=module.USAGE,
-        description=module.HELP,
+        usage=command.USAGE,
+        description=command.HELP,
         formatter_class=HelpText,
         allow_abbrev=False,
     )
     parser._positionals.title = "arguments"
     # argparse takes -1 and -.5 for numbers, but -1e-3 for an option
     parser._negative_number_matcher = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$")
-    if hasattr(module, "Call"):
-        add_flags(parser, module.Call)
-    else:
-        module.configure(parser)
-    return parser, module
+    if command.Call is NoTask:
+        tasks = TASKS[name]
+        parser.add_argument("task", metavar="TASK", type=OneOf(*tasks), help=", ".join(tasks))
+    add_flags(parser, command.Call)
+    return parser, command
 
 
 def split_call(arguments: Sequence[str]) -> tuple[str, list[str]]:
@@ -255,19 +258,21 @@ def _dispatch(arguments: list[str]) -> int:
         print("\n".join(listed()) or "no installed package brings a metric, format or detector")
         return 0
     call, rest = split_call(arguments)
-    parser, module = build_parser(call)
+    parser, command = build_parser(call)
     try:
         options = parser.parse_intermixed_args(rest)
     except SystemExit:  # --help has been printed
         return 0
-    return run_parsed(module, options)
+    if command.Call is NoTask:
+        raise UsageError(
+            f"jurybox {call} cannot '{options.task}'; one of: {', '.join(TASKS[call])}"
+        )
+    return run_parsed(command, options)
 
 
-def run_parsed(module: CommandModule, options: Namespace) -> int:
+def run_parsed(command: Command, options: Namespace) -> int:
     """Run a command with the options of a command line; gives the exit code."""
-    return (
-        module.run(options_from(options, module.Call) if hasattr(module, "Call") else options) or 0
-    )
+    return command.run(options_from(options, command.Call)) or 0
 
 
 def _list_group(purpose: str) -> str:

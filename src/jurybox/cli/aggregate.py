@@ -18,12 +18,10 @@ examples:
   jurybox aggregate batch.csv --columns label=Answer.Q1 --method gold-weighted --gold known.csv"""
 
 
-class Call(Aggregation, Output):
-    """The options of the command."""
+class Call(Aggregation, Output): ...
 
 
 def run(call: Call) -> None:
-    """Label and print."""
     files = words(call.judgments)
     check_files(call, [*files, *words(call.gold)])
     with progress_line("reading") as progress:

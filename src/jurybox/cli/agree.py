@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import FigureOutput, check_files, deliver, words
+from jurybox.cli.output import PlotOutput, check_files, deliver, words
 from jurybox.cli.stored import (
     ADJUDICATOR,
     StoredJudgments,
@@ -13,7 +13,6 @@ from jurybox.cli.stored import (
     opened,
     stored_judgments,
 )
-from jurybox.errors import UsageError
 from jurybox.options import Opt, argument
 from jurybox.raters.agree import Agree, agree
 
@@ -42,13 +41,7 @@ examples:
   jurybox agree --db study.db --project prepositions --expert ADJ"""
 
 
-class AgreeOutput(FigureOutput, group="output"):
-    """The form of the result, its file, and which figure is drawn."""
-
-    figure: Annotated[
-        tuple[str, ...],
-        Opt("draw a figure (see --plot), as .svg, .png or .pdf", "FILE", many=True),
-    ] = ()
+class AgreeOutput(PlotOutput, group="output"):
     plot: Annotated[
         str,
         Opt(
@@ -59,22 +52,14 @@ class AgreeOutput(FigureOutput, group="output"):
         ),
     ] = "crowd"
 
-    def check(self) -> None:
-        super().check()
-        if self.plot != "crowd" and not self.figure:
-            raise UsageError(f"--plot {self.plot}: name the file to draw to with --figure")
 
-
-class Call(StoredJudgments, Agree, AgreeOutput):
-    """The options of the command: with --db, no file is needed."""
-
+class Call(StoredJudgments, Agree, AgreeOutput):  # with --db, no file is needed
     judgments: Annotated[GivenJudgments, Agree.notes()["judgments"]] = argument(
         kw_only=False, default=()
     )
 
 
 def run(call: Call) -> None:
-    """Measure agreement, print, draw."""
     files = words(call.judgments)
     check_stored(call, files, "their files")
     check_files(call, [*files, *words(call.gold)])

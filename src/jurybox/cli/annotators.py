@@ -6,10 +6,10 @@ from typing import Annotated
 
 from jurybox.annotators import Annotators, annotators
 from jurybox.cli._progress import progress_line
-from jurybox.cli.output import FigureOutput, check_files, deliver, panel_files
+from jurybox.cli.output import FigureOutput, check_files, deliver, figure_file, panel_files
 from jurybox.errors import UsageError
 from jurybox.metrics.options import MetricOptions
-from jurybox.options import Opt, flag_of
+from jurybox.options import flag_of
 from jurybox.shared_options import PanelJobs, split_documents
 
 USAGE = "jurybox annotators --gold FILE [FILE ...] [options]"
@@ -35,16 +35,10 @@ examples:
 
 
 class Call(Annotators, FigureOutput):
-    """The options of the command."""
-
     jobs: PanelJobs = None
     figure: Annotated[
         tuple[str, ...],
-        Opt(
-            "draw the matrix of annotators against each other as a heat map, as .svg, .png or .pdf",
-            "FILE",
-            many=True,
-        ),
+        figure_file("draw the matrix of annotators against each other as a heat map"),
     ] = ()
 
     def check(self) -> None:
@@ -59,7 +53,6 @@ class Call(Annotators, FigureOutput):
 
 
 def run(call: Call) -> None:
-    """Describe the panel, draw, and print."""
     call = split_documents(call)
     check_files(call, panel_files(call))
     with progress_line("matching") as progress:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from contextlib import redirect_stdout
 from typing import Annotated, Any, cast
 
 from jurybox.cli._progress import progress_line
-from jurybox.cli.output import FORMS, Output, check_files, show, words
+from jurybox.cli.output import (
+    CasesOutput,
+    SummaryForm,
+    check_files,
+    files_in_folder,
+    panel_files,
+    show_summary,
+    words,
+)
 from jurybox.errors import UsageError, near_name
 from jurybox.formats._io import written_together
 from jurybox.jury.cases import DeriveCases, derive_cases
-from jurybox.options import Opt, Options
+from jurybox.options import Opt
 from jurybox.records import HIDDEN
 from jurybox.shared_options import GOLD_EDITS, split_documents
 
@@ -36,13 +41,7 @@ examples:
 SUBCOMMANDS = ("derive",)
 
 
-class Written(Options, group="output"):
-    """What is written where."""
-
-    output: Annotated[
-        str | None,
-        Opt("write the cases to this file (.jsonl, .csv, .tsv)", "FILE", short="-o"),
-    ] = None
+class Written(CasesOutput, group="output"):
     judgments: Annotated[
         str | None, Opt("write the judgments to this file (.csv, .tsv, .jsonl)", "FILE")
     ] = None
@@ -50,20 +49,9 @@ class Written(Options, group="output"):
         str | None,
         Opt("write the decisions of every --system to NAME.csv in this folder", "FOLDER"),
     ] = None
-    format: Annotated[
-        str,
-        Opt(
-            "form of the summary: text, json, csv, markdown or latex",
-            "FORM",
-            values=FORMS,
-            noun="format",
-        ),
-    ] = "text"
 
 
-class Call(DeriveCases, Written):
-    """The options of the command."""
-
+class Call(DeriveCases, Written, SummaryForm):
     words: Annotated[
         tuple[str, ...],
         Opt(
@@ -77,7 +65,6 @@ class Call(DeriveCases, Written):
 
 
 def run(call: Call) -> None:
-    """Derive, write, and print a summary."""
     from jurybox.jury.cases.result import decision_paths, form_of
 
     task, *files = call.words
@@ -87,27 +74,17 @@ def run(call: Call) -> None:
     call = split_documents(call.replace(gold=(*files, *words(call.gold))))
     if not call.gold:
         raise UsageError("the panel is missing: give the annotators' files with --gold")
-    written = [target for target in (call.output, call.judgments) if target]
-    for target in written:
+    for target in filter(None, (call.output, call.judgments)):
         form_of(target)
-    folder = call.decisions
     systems = cast("dict[str, str]", call.systems or {})
-    if folder is not None:
-        if not systems:
-            raise UsageError("--decisions needs a system: say --system NAME=FILE as well")
-        paths = decision_paths(systems, folder)
-        if os.path.isdir(folder):  # noqa: PTH112  as quick as can be
-            written += paths.values()
-        elif os.path.exists(folder):  # noqa: PTH110  as quick as can be
-            raise UsageError(f"--decisions {folder} is a file; name a folder")
-        else:
-            written.append(folder)  # will be made
-    read = [*call.gold, call.documents, call.coverage, *systems.values()]
-    check_files(Output(output=""), read, *written)
+    if call.decisions is not None and not systems:
+        raise UsageError("--decisions needs a system: say --system NAME=FILE as well")
+    written = [call.judgments]
+    if folder := call.decisions:
+        written += files_in_folder(folder, decision_paths(systems, folder).values())
+    check_files(call, panel_files(call), *written)
     with progress_line("deriving") as progress:
         result = derive_cases.of(call.replace(progress=progress))
     with written_together():
-        result.save(call.output, call.judgments, folder)
-    # Standard output belongs to the cases or judgments when they are written to `-`.
-    with redirect_stdout(sys.stderr if "-" in written else sys.stdout):
-        show(result, Output(format=call.format))
+        result.save(call.output, call.judgments, call.decisions)
+    show_summary(result, call.format, call.output, call.judgments)

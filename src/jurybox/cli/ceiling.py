@@ -6,7 +6,14 @@ from typing import Annotated
 
 from jurybox.ceiling import Ceiling, ceiling
 from jurybox.cli._progress import progress_line
-from jurybox.cli.output import FigureOutput, check_files, deliver, panel_files, refuse_idle
+from jurybox.cli.output import (
+    FigureOutput,
+    check_files,
+    deliver,
+    figure_file,
+    panel_files,
+    refuse_idle,
+)
 from jurybox.options import Opt
 from jurybox.shared_options import PanelJobs, split_documents
 
@@ -32,18 +39,11 @@ examples:
 
 
 class Call(Ceiling, FigureOutput):
-    """The options of the command."""
-
     ci: Annotated[bool, Opt("bootstrap intervals for every score and ratio")] = False
     jobs: PanelJobs = None
     figure: Annotated[
         tuple[str, ...],
-        Opt(
-            "draw scores (with --by type: types) against the number of annotators, as .svg, .png "
-            "or .pdf",
-            "FILE",
-            many=True,
-        ),
+        figure_file("draw scores (with --by type: types) against the number of annotators"),
     ] = ()
 
     def check(self) -> None:
@@ -54,7 +54,6 @@ class Call(Ceiling, FigureOutput):
 
 
 def run(call: Call) -> None:
-    """Score people and systems, print, draw."""
     call = split_documents(call)
     check_files(call, panel_files(call))
     with progress_line("matching") as progress:

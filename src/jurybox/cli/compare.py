@@ -30,8 +30,6 @@ examples:
 
 
 class Call(Compare, Output):
-    """The options of the command."""
-
     fail_if_worse: Annotated[
         bool,
         Opt("exit with code 3 if a system is significantly worse than what it is compared with"),
@@ -39,7 +37,6 @@ class Call(Compare, Output):
 
 
 def run(call: Call) -> int:
-    """Compare, print, and close the gate if asked to."""
     files = words(call.hypotheses)
     check_files(call, [*files, *files_compared_with(call)])
     with progress_line("matching") as progress:

@@ -89,8 +89,6 @@ class Candidate(NamedTuple):
 
 
 class Call(Options):
-    """The options of the command."""
-
     shell: Annotated[
         str, Opt("bash, zsh or fish", "SHELL", positional=True, values=(*SCRIPTS,), noun="shell")
     ]
@@ -105,7 +103,6 @@ class Call(Options):
 
 
 def run(call: Call) -> None:
-    """Print the script, or what may follow."""
     if call.words is None:
         print(SCRIPTS[call.shell].strip())
         return
@@ -145,7 +142,7 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
         yield from (Candidate(name, does) for name, does in COMMANDS.items())
         return
     call, words = split_call(before)
-    parser, module = build_parser(call)
+    parser, command = build_parser(call)
     options = {name: one for one in parser._actions for name in one.option_strings}
     flag, equals, _ = current.partition("=")
     if equals and flag in options:
@@ -160,7 +157,7 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
         for one in parser._actions:
             if not one.option_strings:
                 yield from map(Candidate, _values(one))
-        yield from map(Candidate, getattr(module, "SUBCOMMANDS", ()))
+        yield from map(Candidate, command.SUBCOMMANDS)
 
 
 def _waiting_option(words: Sequence[str], options: dict[str, Action]) -> Action | None:

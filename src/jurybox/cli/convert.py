@@ -37,8 +37,6 @@ examples:
 
 
 class Call(ConvertOptions):
-    """The options of the command."""
-
     files: Annotated[
         tuple[str, ...],
         Opt(
@@ -85,7 +83,6 @@ _FILES = (
 
 
 def run(call: Call) -> None:
-    """Convert and say what was written."""
     _check_key(call.pseudonymise)
     files, target = list(call.files), call.output
     if target is None:

@@ -20,12 +20,10 @@ examples:
   jurybox cost judgments.csv --pay '0.05 EUR' --by-batch"""
 
 
-class Call(Cost, Output):
-    """The options of the command."""
+class Call(Cost, Output): ...
 
 
 def run(call: Call) -> None:
-    """Add up and print."""
     files = words(call.judgments)
     check_files(call, files)
     with progress_line("reading") as progress:

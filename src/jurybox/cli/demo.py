@@ -35,8 +35,6 @@ LABEL = "constructed sample data"
 
 
 class Call(Options):
-    """The options of the command."""
-
     output: Annotated[str, Opt("where the report goes", "FILE", short="-o")] = "demo/report.html"
     copy_to: Annotated[
         str | None,
@@ -47,7 +45,6 @@ class Call(Options):
 
 
 def run(call: Call) -> None:
-    """Make the report, sum it up, and say what to try next."""
     target = Path(call.output)
     with as_file(files("jurybox") / "data" / "sample") as sample:
         with progress_line("making the report") as progress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, cast
 
 from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import FigureOutput, check_files, deliver, refuse_idle, words
+from jurybox.cli.output import PlotOutput, check_files, deliver, refuse_idle, words
 from jurybox.cli.stored import StoredJudgments, check_stored, opened, stored_judgments
 from jurybox.errors import UsageError
 from jurybox.jury.evaluate import FIGURES, Evaluate, evaluate
@@ -39,13 +39,7 @@ class Adjudicated(StoredJudgments, group="judgments of an annotation server"):
     ] = False
 
 
-class EvaluateOutput(FigureOutput, group="output"):
-    """The form of the result, its file, and figures."""
-
-    figure: Annotated[
-        tuple[str, ...],
-        Opt("draw a figure (see --plot), as .svg, .png or .pdf", "FILE", many=True),
-    ] = ()
+class EvaluateOutput(PlotOutput, group="output"):
     plot: Annotated[
         str,
         Opt(
@@ -58,12 +52,10 @@ class EvaluateOutput(FigureOutput, group="output"):
     ] = "precision-recall"
 
 
-class Call(Evaluate, Adjudicated, EvaluateOutput):
-    """The options of the command."""
+class Call(Evaluate, Adjudicated, EvaluateOutput): ...
 
 
 def run(call: Call) -> None:
-    """Evaluate, print, draw."""
     _check(call)
     with progress_line("evaluating") as progress:
         result = evaluate.of(_with_inputs(call, progress).replace(progress=progress))
@@ -79,8 +71,6 @@ def _check(call: Call) -> None:
         raise UsageError("the cases are missing: name their file first, before all options")
     if not call.systems:
         raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
-    if call.plot != "precision-recall" and not call.figure:
-        raise UsageError(f"--plot {call.plot}: name the file to draw to with --figure")
     cases = cast("str | None", call.cases)
     check_files(call, [cases, *words(call.judgments), *_systems(call).values(), call.compare_with])
     if not call.ci:

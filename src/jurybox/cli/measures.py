@@ -18,11 +18,9 @@ examples:
   jurybox measures --tp 772 --fp 1172 --fn 1793 --format json"""
 
 
-class Call(MeasuredCounts, Output):
-    """The options of the command."""
+class Call(MeasuredCounts, Output): ...
 
 
 def run(call: Call) -> None:
-    """Measure and print."""
     check_files(call, [])
     deliver(measure.of(call), call)

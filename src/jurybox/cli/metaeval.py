@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from jurybox.formats import Input
     from jurybox.score.result import ScoreResult
 
-USAGE = "jurybox metaeval [SCORES ...] --human FILE [FILE ...] [--system NAME=FILE ... --gold FILE ...]"
+USAGE = (
+    "jurybox metaeval [SCORES ...] --human FILE [FILE ...] [--system NAME=FILE ... --gold FILE ...]"
+)
 
 HELP = """\
 Which metric orders systems as people do? Pearson, Spearman, Kendall and pairwise accuracy, with
@@ -58,8 +60,6 @@ class UnscoredSystems(Options, group="systems that are yet to be scored"):
 
 
 class Call(Metaeval, UnscoredSystems, Output):
-    """The options of the command."""
-
     scores: Annotated[Sequence[str], GivenScores.notes()["scores"]] = ()
 
     def check(self) -> None:
@@ -72,13 +72,14 @@ class Call(Metaeval, UnscoredSystems, Output):
 
 
 def run(call: Call) -> None:
-    """Compare and print."""
     tables = [*call.scores, *words(call.human)]
     check_files(call, [*tables, *call.systems.values(), *call.gold])
     files = as_inputs(tables)
     given, human = files[: len(call.scores)], files[len(call.scores) :]
     scored = _score(call, given) if call.systems else []
-    options = {name: value for name, value in call.only(Metaeval) if name not in ("scores", "human")}
+    options = {
+        name: value for name, value in call.only(Metaeval) if name not in ("scores", "human")
+    }
     deliver(metaeval([*given, *scored], human, **options), call)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 from jurybox.errors import InputError, UsageError
@@ -31,32 +33,62 @@ class Output(Options, group="output"):
     ] = "-"
 
 
+class SummaryForm(Options, group="output"):
+    """What the summary looks like, where `-o` is something else."""
+
+    format: Annotated[
+        str,
+        Opt(
+            "form of the summary: text, json, csv, markdown or latex",
+            "FORM",
+            values=FORMS,
+            noun="format",
+        ),
+    ] = "text"
+
+
+class CasesOutput(Options, group="output"):
+    """Where cases are written."""
+
+    output: Annotated[
+        str | None, Opt("write the cases to this file (.jsonl, .csv, .tsv)", "FILE", short="-o")
+    ] = None
+
+
+def figure_file(what: str) -> Opt:
+    """The option `--figure` of a command that draws `what`."""
+    return Opt(f"{what}, as .svg, .png or .pdf", "FILE", many=True)
+
+
 class FigureOutput(Output, group="output"):
-    """The same, and a figure."""
+    """The form of the result, its file, and a figure."""
 
-    figure: Annotated[
-        tuple[str, ...], Opt("draw a figure, as .svg, .png or .pdf", "FILE", many=True)
-    ] = ()
+    figure: Annotated[tuple[str, ...], figure_file("draw a figure")] = ()
 
 
-class WithOutput(Protocol):
-    """Options that say where something is written."""
+class PlotOutput(FigureOutput, group="output"):
+    """The same with several figures to choose from."""
 
-    @property
-    def output(self) -> str: ...
+    figure: Annotated[tuple[str, ...], figure_file("draw a figure (see --plot)")] = ()
+    plot: Annotated[str, Opt("what to draw", "WHAT")] = ""
+
+    def check(self) -> None:
+        super().check()
+        if "plot" in self.changed() and not self.figure:
+            raise UsageError(f"--plot {self.plot}: name the file to draw to with --figure")
 
 
-def check_files(call: WithOutput, read: Sequence[str | None], *written: str | None) -> None:
+def check_files(call: Options, read: Sequence[str | None], *written: str | None) -> None:
     """Complain before the work about files that cannot be read or written as it was asked.
 
     Standard input is read once; nothing is written over what is read, or twice to one place.
+    `written` are files besides the output and the figures of the call.
     """
     given = [name for name in read if name is not None]
-    if given.count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
+    as_inputs(given)
     taken = {os.path.realpath(name) for name in given if name != "-"}
     figures = getattr(call, "figure", ())
-    for target in filter(None, (call.output, *written, *figures)):
+    for target in filter(None, (getattr(call, "output", None), *written, *figures)):
         check_folder(target)
         place = "-" if target == "-" else os.path.realpath(target)
         if place in taken:
@@ -88,6 +120,15 @@ def check_folder(target: str) -> None:
     folder = "" if target == "-" else os.path.dirname(os.path.realpath(target))  # noqa: PTH120  as quick as can be
     if folder and not os.path.isdir(folder):  # noqa: PTH112  see above
         raise InputError(f"{target}: cannot be written: there is no folder {folder}; make it")
+
+
+def files_in_folder(folder: str, files: Iterable[str]) -> list[str]:
+    """The files that `--decisions` writes into its folder, or the folder if it is to be made."""
+    if os.path.isdir(folder):  # noqa: PTH112  as quick as can be
+        return [*files]
+    if os.path.exists(folder):  # noqa: PTH110  see above
+        raise UsageError(f"--decisions {folder} is a file; name a folder")
+    return [folder]
 
 
 def refuse_idle(call: Options, names: Sequence[str], needed: str) -> None:
@@ -147,6 +188,12 @@ def deliver(
             show(result, call, extra)
     if printed:
         show(result, call, extra)
+
+
+def show_summary(result: Printable, form: str, *written: object) -> None:
+    """Print a result; to standard error where something was `written` to standard output."""
+    with redirect_stdout(sys.stderr if "-" in written else sys.stdout):
+        show(result, Output(format=form))
 
 
 def words(given: object) -> list[str]:

@@ -36,8 +36,6 @@ class PageOutput(Options, group="page"):
 
 
 class Call(MakeReport, PageOutput):
-    """The options of the command."""
-
     jobs: PanelJobs = None
 
     def check(self) -> None:
@@ -47,7 +45,6 @@ class Call(MakeReport, PageOutput):
 
 
 def run(call: Call) -> None:
-    """Make the page, write it, and say in a few lines what it says."""
     call = split_documents(call)
     judged = [call.cases, *words(call.judgments), *(call.decisions or {}).values()]
     check_files(call, [*words(call.results), *panel_files(call), *judged])

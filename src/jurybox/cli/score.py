@@ -36,8 +36,6 @@ examples:
 
 
 class Call(Score, Output):
-    """The options of the command."""
-
     save_counts: Annotated[
         str | None, Opt("keep the counts per sentence and annotator, for compare", "FILE")
     ] = None
@@ -51,7 +49,6 @@ _MATCHING = {
 
 
 def run(call: Call) -> None:
-    """Score and print."""
     from jurybox.score.scoring import is_counts
 
     files = words(call.hypotheses)

@@ -26,8 +26,6 @@ examples:
 
 
 class Call(Screen, Output, group="output"):
-    """The options of the command."""
-
     save_judgments: Annotated[
         str | None,
         Opt("write the judgments of the raters who stay, as .csv, .tsv or .jsonl", "FILE"),
@@ -38,7 +36,6 @@ class Call(Screen, Output, group="output"):
 
 
 def run(call: Call) -> None:
-    """Screen, print, save."""
     from jurybox.jury.cases.result import form_of
     from jurybox.raters.screen.kept_judgments import save_screened
 

@@ -26,12 +26,10 @@ examples:
   jurybox show 4 --gold gold.m2 --format latex -o table.tex"""
 
 
-class Call(Show, Output):
-    """The options of the command."""
+class Call(Show, Output): ...
 
 
 def run(call: Call) -> None:
-    """Find the sentence and print it."""
     call = split_documents(call)
     check_files(call, panel_files(call))
     result = show.of(call)

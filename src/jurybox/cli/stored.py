@@ -24,14 +24,17 @@ DATABASE = "jurybox.db"
 ADJUDICATOR = "ADJ"
 
 
-def add_database(parser: Any) -> None:
+class Database(Options):
     """Where the server keeps everything."""
-    parser.add_argument(
-        "--db",
-        metavar="URL",
-        help="the database: a file, sqlite:///FILE or postgresql://USER@HOST/NAME; "
-        f"{DATABASE} unless given",
-    )
+
+    db: Annotated[
+        str | None,
+        Opt(
+            "the database: a file, sqlite:///FILE or postgresql://USER@HOST/NAME; "
+            f"{DATABASE} unless given",
+            "URL",
+        ),
+    ] = None
 
 
 class StoredJudgments(Options, group="judgments of an annotation server"):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import Action, Namespace
+from argparse import Action
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jurybox.cli._app import CALLS, CommandModule, Parser, build_parser
+from jurybox.cli._app import CALLS, build_parser, find_command
 from jurybox.errors import UsageError, near_name
 from jurybox.study.file import Analysis, Study, is_pattern, matching_files, missing_file
 from jurybox.study.lock import LOCK
@@ -64,14 +65,9 @@ class PlannedCall(NamedTuple):
         named = dict.fromkeys(_files_among(self.options, self.writes))
         return [place for place in named if os.path.exists(place)]  # noqa: PTH110  any string
 
-    def made(self) -> dict[str, tuple[str, ...]]:
-        """What others may read: the result, and what else is written, by its option."""
-        return {"": (self.result,), **self.writes}
-
     def outputs(self) -> list[str]:
         """Everything the call writes."""
-        written = (place for places in self.writes.values() for place in places)
-        return [*([self.result] if self.result else []), *written]
+        return [*filter(None, [self.result]), *chain.from_iterable(self.writes.values())]
 
 
 def _files_among(options: Mapping[str, Any], written: Collection[str]) -> Iterator[str]:
@@ -116,10 +112,7 @@ def _place(study: Study, name: str) -> str:
 
 
 class StudyNames:
-    """What @NAME stands for: files named once, or what an analysis above writes.
-
-    `needs` are the analyses whose output was named.
-    """
+    """What @NAME stands for: files named once, or what an analysis above writes."""
 
     def __init__(
         self,
@@ -128,7 +121,6 @@ class StudyNames:
         made: Mapping[str, Mapping[str, tuple[str, ...]]],
     ) -> None:
         self._study, self._keys, self._made = study, keys, made
-        self.needs: dict[str, None] = {}
 
     def files(self, key: str, reference: str, *, named: bool) -> list[str]:
         """The files that @NAME, @NAME.FORM or @NAME/FILE stands for; `named`: as NAME=FILE."""
@@ -137,12 +129,16 @@ class StudyNames:
         named = named and not slash
         if name in self._made:
             files = list(self._outputs_of(key, name, form))
-        elif name == "systems":
-            files = list(self._all_systems(key, form, named=named))
         else:
-            files = list(self._files_of(key, name, form))
-            if named and self._study.named[name].table == "systems":
-                files = [f"{name}={file}" for file in files]
+            systems = [one for one, of in self._study.named.items() if of.table == "systems"]
+            wanted = systems if name == "systems" else [name]
+            if not wanted:
+                raise self._complaint(key, "there are no systems; name them in [systems]")
+            files = [
+                f"{one}={file}" if named and one in systems else file
+                for one in wanted
+                for file in self._files_of(key, one, form)
+            ]
         if not slash:
             return files
         places = [f"{file}/{below}" for file in files]
@@ -152,19 +148,17 @@ class StudyNames:
             raise self._complaint(key, f"@{reference}: name files that are yet to be made in full")
         return [file for place in places for file in self.spelled_out(key, place)]
 
-    def note_needs(self, files: Iterable[str]) -> None:
-        """Whoever names a file that an analysis above writes needs that analysis."""
-        writers = {
-            place: name
-            for name, outputs in self._made.items()
-            for places in outputs.values()
+    def needed(self, files: Iterable[str]) -> tuple[str, ...]:
+        """The analyses above that write any of these files, or a folder that they are in."""
+        places = [f"{os.path.normpath(file)}{os.sep}" for file in files]
+        found = (
+            name
             for place in places
-        }
-        for file in files:
-            place = os.path.normpath(file)
-            for written, name in writers.items():
-                if place == written or place.startswith(f"{written}{os.sep}"):
-                    self.needs[name] = None
+            for name, outputs in self._made.items()
+            for written in chain.from_iterable(outputs.values())
+            if place.startswith(f"{written}{os.sep}")
+        )
+        return tuple(dict.fromkeys(found))
 
     def spelled_out(self, key: str, pattern: str) -> list[str]:
         """The files that a pattern stands for."""
@@ -202,14 +196,6 @@ class StudyNames:
             key, f'{name} writes no {form}; add {form} = "…" to it (it makes: {known})'
         )
 
-    def _all_systems(self, key: str, form: str, *, named: bool) -> Iterator[str]:
-        systems = [name for name, one in self._study.named.items() if one.table == "systems"]
-        if not systems:
-            raise self._complaint(key, "there are no systems; name them in [systems]")
-        for name in systems:
-            for file in self._files_of(key, name, form):
-                yield f"{name}={file}" if named else file
-
     def _files_of(self, key: str, name: str, form: str) -> tuple[str, ...]:
         forms = self._study.named[name].forms
         if form not in forms:
@@ -226,12 +212,19 @@ class CallBuilder:
         self._study, self._analysis = study, analysis
         page = analysis.name == "report"
         self._keys = ("report",) if page else ("analysis", analysis.name)
-        self._named = StudyNames(study, self._keys, {call.name: call.made() for call in earlier})
+        # what others may read: the result, and what else is written, by its option
+        made = {call.name: {"": (call.result,), **call.writes} for call in earlier}
+        self._named = StudyNames(study, self._keys, made)
         self._command, self._first = _split(analysis.command)
         if not page:
             self._check_command()
-        self._parser, self._module = build_parser(self._command)
-        self._actions = dict(_actions(self._parser, self._module))
+        self._parser, command = build_parser(self._command)
+        #: what may be said, by the name it has on the command line; arguments by their own names
+        self._actions = {
+            _flag(action)[2:] if action.option_strings else action.dest: action
+            for action in self._parser._actions  # argparse has no other way to list them
+            if action.dest != "help" and (action.option_strings or not command.SUBCOMMANDS)
+        }
         self._written = WRITTEN | WRITTEN_BY.get(self._command, set())
         if self._command == "detect selection" and {"cloze", "choices"} & {*analysis.options}:
             self._written |= {"key"}
@@ -240,7 +233,6 @@ class CallBuilder:
         options = self._given()
         words = [*self._first, *self._spelled(options), "--format=json"]
         self._parse(words)
-        self._named.note_needs(_files_among(options, self._written))
         return PlannedCall(
             self._analysis.name,
             self._command,
@@ -248,7 +240,7 @@ class CallBuilder:
             options,
             _place(self._study, f"{self._analysis.name}.json"),
             {key: tuple(options[key]) for key in options if key in self._written},
-            tuple(self._named.needs),
+            self._named.needed(_files_among(options, self._written)),
             always="it reads a database" if "db" in options else "",
         )
 
@@ -263,9 +255,9 @@ class CallBuilder:
         self._parse(words)
         return PlannedCall("report", "report", tuple(words), options, "", {"output": (page,)}, ())
 
-    def _parse(self, words: Sequence[str]) -> Namespace:
+    def _parse(self, words: Sequence[str]) -> None:
         try:
-            return self._parser.parse_intermixed_args(words)
+            self._parser.parse_intermixed_args(words)
         except UsageError as error:
             about = re.match(r"argument --([\w-]+): (.*)", str(error))
             key, message = (about[1], about[2]) if about else ("", str(error))
@@ -296,8 +288,7 @@ class CallBuilder:
             if taken is None:
                 continue
             # argparse would silently take the last value
-            single = action.nargs in (None, "?") and type(action).__name__ != "_AppendAction"
-            if single and isinstance(taken, list) and len(taken) != 1:
+            if action.nargs in (None, "?") and isinstance(taken, list) and len(taken) != 1:
                 raise self._complaint(key, f"takes one value, and these are {len(taken)}")
             options[key] = taken
         return {**options, **self._filled_in(options)}
@@ -406,31 +397,15 @@ class CallBuilder:
 def _split(command: str) -> tuple[str, list[str]]:
     """The command, and the words that belong to it: `cases derive` is `cases` with a word."""
     name, _, rest = command.partition(" ")
-    if command in CALLS or not rest:
-        first = _subcommands(name)[:1] if command == name else []
-        return command, first
-    return (name, [rest]) if rest in _subcommands(name) else (command, [])
-
-
-def _subcommands(name: str) -> list[str]:
-    if name not in CALLS:
-        return []
-    return list(getattr(build_parser(name)[1], "SUBCOMMANDS", ()))
+    words = find_command(name).SUBCOMMANDS if name in CALLS else ()
+    if rest in words:
+        return name, [rest]
+    return command, [*words[:1]] if command == name else []
 
 
 def _gives_result(call: str) -> bool:
-    if call.split(maxsplit=1)[0] in NO_ANALYSIS:
-        return False
-    return "--format" in build_parser(call)[0]._option_string_actions
-
-
-def _actions(parser: Parser, module: CommandModule) -> Iterator[tuple[str, Action]]:
-    """What may be said, by the name it has on the command line; arguments by their own names."""
-    for action in parser._actions:  # argparse has no other way to list them
-        if action.option_strings and action.dest != "help":
-            yield _flag(action)[2:], action
-        elif not action.option_strings and not hasattr(module, "SUBCOMMANDS"):
-            yield action.dest, action
+    is_analysis = call.split(maxsplit=1)[0] not in NO_ANALYSIS
+    return is_analysis and "format" in find_command(call).Call.__options__
 
 
 def _flag(action: Action) -> str:

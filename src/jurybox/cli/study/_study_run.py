@@ -237,10 +237,10 @@ def _make(call: PlannedCall) -> int:
     """PlannedCall the command; its result goes to its file, whole or not at all."""
     for place in call.outputs():
         Path(place).parent.mkdir(parents=True, exist_ok=True)
-    parser, module = build_parser(call.command)
+    parser, command = build_parser(call.command)
     printed = io.StringIO()
     with redirect_stdout(printed):
-        code = run_parsed(module, parser.parse_intermixed_args(call.words))
+        code = run_parsed(command, parser.parse_intermixed_args(call.words))
     if call.result:
         json.loads(printed.getvalue())
         with writing(call.result) as out:

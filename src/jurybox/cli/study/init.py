@@ -63,8 +63,6 @@ KINDS = {
 
 
 class Call(Options):
-    """The options of the command."""
-
     folder: Annotated[
         str,
         Opt(
@@ -81,7 +79,6 @@ class Call(Options):
 
 
 def run(call: Call) -> None:
-    """Copy the example and what it reads, and say what to do with it."""
     folder = Path(call.folder)
     with as_file(files("jurybox")) as package:
         copies = dict(_copies(Path(package), folder, call.kind))

@@ -25,8 +25,6 @@ examples:
 
 
 class Call(Options):
-    """The options of the command."""
-
     study: Annotated[str, Opt("the study file (TOML)", "STUDY", positional=True)]
     analyses: Annotated[
         Sequence[str],
@@ -41,7 +39,6 @@ class Call(Options):
 
 
 def run(call: Call) -> int:
-    """Make what changed, and sum up."""
     from jurybox.cli._app import ignore_output
     from jurybox.cli.study._study_run import StudyRun
     from jurybox.study.file import read_study

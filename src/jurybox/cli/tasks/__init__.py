@@ -1,0 +1,1 @@
+"""Commands that have tasks: a module for each, with `USAGE`, `HELP` and `TASKS` by name."""
