@@ -15,11 +15,11 @@ Every interval here is made in the same three steps (`jackknife_interval`).
    label is independent. For two raters this is the common-correlation model (Bloch and
    Kraemer 1989).
 3. With two raters a case is worth a coin toss or less, whose variance Wilson's form knows: the
-   quantile is the normal one. With more raters, the effective number is an estimate. The
-   t-quantile has as many *degrees of freedom* as that estimate is worth (Satterthwaite 1946): one
-   less than there are cases at most, fewer where a few cases decide. A sample shows too little of
-   how few cases decide, so coefficients of raters get 65 % of these degrees (with all of them 95 %
-   intervals of 30 cases held in 92 to 93 % of simulations).
+   quantile is the normal one. With more raters, the effective number is an estimate, and the
+   quantile is that of Student's t. In the Edgeworth expansion of t (Hall 1992) it is the skewness
+   of cases, beyond the one that Wilson's form knows, that costs coverage, and hardly the kurtosis.
+   So the *degrees of freedom* are the number of cases divided by a cost that grows with this
+   skewness. How fast it grows was chosen in simulations.
 
 Shares (accuracy, choices) go the same way, between 0 and 1.
 
@@ -49,14 +49,14 @@ from jurybox.stats.intervals import t_quantile, t_quantiles, wilson_ends
 
 #: the part of a case that the jackknife leaves out
 LEFT_OUT = 0.5
-#: pseudo-observations for two raters; for r raters 2 / r times as many, for shares half
+#: pseudo-observations for two raters, and where agreement by chance is not taken away; otherwise
+#: 2 / r times as many for r raters. Shares get half, divided by the mean number of trials of a case
 PSEUDO_OBSERVATIONS = 2.0
-#: but no fewer than these where agreement by chance is not taken away
-LEAST_PSEUDO = 1.5
-#: degrees of freedom are never fewer: the estimate of so few would be worth nothing itself
-LEAST_FREEDOM = 8.0
-#: the share of the degrees of freedom that coefficients of many raters get
-KEPT_FREEDOM = 0.65
+#: degrees of freedom are never fewer, unless cases are: a longer tail would be a guess
+LEAST_FREEDOM = 4.0
+#: cases that a degree of freedom takes; more by the skewness of cases, where agreement by chance is
+#: taken away, and otherwise by its square
+FREEDOM_COST, SKEWNESS_COST, SQUARED_COST = 0.75, 2.5, 1.5
 #: the model's kappa is at most this: at 1 nothing varies
 HIGHEST_KAPPA = 0.95
 #: if labels other than the most common one make up fewer cases or judgments, intervals say little
@@ -96,7 +96,7 @@ def jackknife_interval(
     units: ArrayLike,
     pseudo: ArrayLike = PSEUDO_OBSERVATIONS,
     estimated: ArrayLike = True,
-    kept_freedom: float = 1.0,
+    corrected: bool = False,
     level: float = 0.95,
 ) -> JackknifeEnds:
     """The interval of a value between `lowest` and 1; leading axes give many at once.
@@ -104,8 +104,8 @@ def jackknife_interval(
     `left_out` [..., kinds] is the value without `LEFT_OUT` of a case of each kind, nan where that
     has none; `sizes` [..., kinds] is how many cases are of each kind. `units` is how many
     independent observations, each at one end of the range, the cases are worth in a model, and
-    `estimated` says whether it is the sample that tells how far that is off; then the degrees of
-    freedom are reduced to the share `kept_freedom` of them.
+    `estimated` says whether it is the sample that tells how far that is off. `corrected` says
+    whether the value takes away the agreement by chance.
 
     >>> left_out = np.array([79.5 / 99.5, 80 / 99.5])  # 80 of 100 cases agree
     >>> sizes = np.array([80.0, 20.0])
@@ -133,13 +133,12 @@ def jackknife_interval(
         pooled = m * (spread * m / n + (share - shrunk) ** 2)
         pooled = (pooled + pseudo * ((1 - shrunk) ** 2 + shrunk**2) / 2) / (m + pseudo)
         effective = m * shrunk * (1 - shrunk) / pooled
-        # how the logarithm of that number reacts to each case; for a plain share not at all
-        slope = ((1 - 2 * shrunk) / (shrunk * (1 - shrunk)))[..., np.newaxis]
-        reaction = effects**2 / spread[..., np.newaxis] - 1 - slope * effects
-        freedom = 2 * n / ((sizes * reaction**2).sum(axis=-1) / n)
-    most = np.maximum(n - 1, 1)
-    freedom = np.maximum(kept_freedom * np.minimum(freedom, most), LEAST_FREEDOM)
-    freedom = np.minimum(np.where(spread > 1e-12, freedom, most), most)
+        # skewness beyond the one that Wilson's form knows; a plain share has none
+        known = np.sqrt(spread) * (1 - 2 * shrunk) / (shrunk * (1 - shrunk))
+        skewness = np.abs((sizes * effects**3).sum(axis=-1) / n / spread**1.5 - known)
+        cost = SKEWNESS_COST * skewness if corrected else SQUARED_COST * skewness**2
+        freedom = np.where(spread > 1e-12, (n - 1) / (FREEDOM_COST + cost), n - 1)
+    freedom = np.maximum(freedom, np.clip(n - 1, 1, LEAST_FREEDOM))
     t = t_quantiles(level, np.where(estimated, freedom, inf))
     ends = wilson_ends(share, effective, t)
     return JackknifeEnds(
@@ -241,7 +240,7 @@ def coefficient_interval(
     >>> counts = np.array([[3, 0]] * 40 + [[1, 2]] * 20 + [[0, 3]] * 20)
     >>> found = coefficient_interval(kinds_of(counts), fleiss_kappa(counts), fleiss_of)
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
-    (0.657, 0.516, 0.771)
+    (0.657, 0.518, 0.77)
     """
     t_quantile(level, 1)  # refuses a level that is none
     if found.reason:
@@ -297,16 +296,17 @@ def coefficient_ends(
     units = model_units(shares, w, at.observed, 1 - differing, raters=raters, corrected=corrected)
     with np.errstate(divide="ignore", invalid="ignore"):
         lowest = (1 - differing - at.expected) / (1 - at.expected)
-    pseudo = 2 * PSEUDO_OBSERVATIONS / raters
+    # where labels are rare the model makes less of a case than it is worth
+    pseudo = 2 / raters * np.cbrt(np.minimum(1.0, units)) if corrected else 1.0
     return jackknife_interval(
         value,
         left_out,
         sizes,
         lowest=np.maximum(-1.0, lowest),
         units=pairable * units,
-        pseudo=pseudo if corrected else np.maximum(pseudo, LEAST_PSEUDO),
+        pseudo=PSEUDO_OBSERVATIONS * pseudo,
         estimated=raters > 2,
-        kept_freedom=KEPT_FREEDOM,
+        corrected=corrected,
         level=level,
     )
 
@@ -373,7 +373,7 @@ def share_interval(
         left_out,
         times,
         units=n,
-        pseudo=PSEUDO_OBSERVATIONS / 2,
+        pseudo=PSEUDO_OBSERVATIONS / 2 * n / total,
         estimated=not bool(((tried == 1) & np.isin(found, (0, 1))).all()),
         level=level,
     )

@@ -214,7 +214,7 @@ def estimate_agreement(
     >>> counts = np.array([[3, 0]] * 40 + [[1, 2]] * 20 + [[0, 3]] * 20)
     >>> found = estimate_agreement(counts)["alpha_nominal"]
     >>> [round(number, 3) for number in (found.value, found.low, found.high)]
-    [0.659, 0.516, 0.769]
+    [0.659, 0.517, 0.768]
     """
     counts = counts[counts.any(axis=1)]
     if not len(counts):
