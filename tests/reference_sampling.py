@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from math import inf, isnan, nan, sqrt
 from typing import NamedTuple
 
+import numpy as np
+
 from jurybox.errors import InputError
-from jurybox.sample.estimate.sampled_parts import ROUNDING, Stratum
+from jurybox.sample.estimate.sampled_parts import ROUNDING, SampledStratum
 from jurybox.stats.proportions import normal_quantile, wilson_bounds
 from jurybox.stats.resample import Interval
 
@@ -26,6 +28,35 @@ NOT_FLAGGED = "the system calls nothing an error: there is no precision"
 ONE_CASE = "one sampled case does not show how cases differ"
 NO_WIDTH = "all sampled cases are alike, or all cases were sampled"
 NO_ERRORS = "no error was found in the samples: there is no recall"
+
+
+class Stratum(NamedTuple):
+    """A part of a corpus, and what was found in a random sample of it.
+
+    `errors` is the sum over the sampled cases of the share of judges who call each an error: a
+    count where a case is one or not. Where shares are between 0 and 1, `squares` is the sum of
+    their squares, from which their spread follows.
+    """
+
+    size: int  # cases in the corpus
+    sampled: int
+    errors: float
+    flagged: bool = False  # whether the system calls these cases errors
+    squares: float | None = None
+    name: str = ""
+
+    @property
+    def share(self) -> float:
+        """The share of errors among the sampled cases."""
+        return self.errors / self.sampled
+
+
+def as_arrays(stratum: Stratum) -> SampledStratum:
+    """One sample as arrays."""
+    squares = stratum.errors if stratum.squares is None else stratum.squares
+    return SampledStratum(
+        stratum.size, stratum.sampled, np.array([stratum.errors]), np.array([squares])
+    )
 
 
 @dataclass(frozen=True, slots=True)

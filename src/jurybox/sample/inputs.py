@@ -31,7 +31,7 @@ from jurybox.model import LABEL_BITS, Case, JudgmentTable
 from jurybox.raters.agreement import fleiss_kappa, krippendorff_alpha, observed_agreement
 from jurybox.raters.flagged import FlaggedRaters, quietly, split_flagged
 from jurybox.sample.estimate.result import AgreementValue, RaterNumbers
-from jurybox.sample.estimate.sampled_parts import Stratum
+from jurybox.sample.estimate.sampled_parts import SampledStratum
 
 # --- Judgments on drawn cases to votes, to what each case counts, and to how far raters agree ---
 
@@ -140,12 +140,10 @@ class JudgedStratum(NamedTuple):
     def errors(self) -> float:
         return sum(self.shares) if self.counted is None else self.counted[1]
 
-    def stratum(self) -> Stratum:
+    def sampled(self) -> SampledStratum:
         """The same as sums."""
         squares = self.errors if self.counted else sum(share**2 for share in self.shares)
-        return Stratum(
-            self.size, self.judged, self.errors, self.label == "error", squares, self.name
-        )
+        return SampledStratum(self.size, self.judged, np.array([self.errors]), np.array([squares]))
 
 
 @dataclass(frozen=True)

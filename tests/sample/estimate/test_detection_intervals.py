@@ -14,7 +14,8 @@ from jurybox.sample.estimate.detection_intervals import (
     find_bounds,
     measure_values,
 )
-from jurybox.sample.estimate.sampled_parts import SampledStratum, Stratum, as_arrays, take_part
+from jurybox.sample.estimate.sampled_parts import SampledStratum, take_part
+from reference_sampling import Stratum, as_arrays
 
 PARTS = st.tuples(*[st.integers(2, 8)] * 2, *[st.integers(0, 8)] * 2)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jurybox.sample.estimate.retest import ScoredStratum, assist_part
+from jurybox.sample.estimate.sampled_parts import ScoredStratum, assist_part
 
 
 def test_the_estimate_is_the_mean_score_put_right_by_the_sample() -> None:

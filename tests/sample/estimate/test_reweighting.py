@@ -39,10 +39,10 @@ def test_weights_undo_the_rates_of_the_draw() -> None:
     )
     found = retest(judged, SIZES)
     assert found.flagged == pytest.approx((25 + 150) / 1000)
-    assert found.precision.value == pytest.approx(25 / 175)
-    assert found.hits.value == pytest.approx(0.025)
-    assert found.misses.value == pytest.approx((25 + 150) / 1000)
-    assert found.recall.value == pytest.approx(25 / 200)
+    assert found.precision.estimate == pytest.approx(25 / 175)
+    assert found.hits.estimate == pytest.approx(0.025)
+    assert found.misses.estimate == pytest.approx((25 + 150) / 1000)
+    assert found.recall.estimate == pytest.approx(25 / 200)
     assert found.precision.effective == pytest.approx(175**2 / (25**2 + 150**2))
 
 
@@ -52,47 +52,47 @@ def test_the_number_of_flagged_cases_is_used_where_it_is_known() -> None:
     )
     found = retest(judged, SIZES, flagged=100)
     assert found.flagged == 0.1
-    assert found.hits.value == pytest.approx(0.1 * 25 / 175)
-    assert found.hits.value + found.false_positives.value == pytest.approx(0.1)
-    assert found.hits.interval.high <= 0.1
+    assert found.hits.estimate == pytest.approx(0.1 * 25 / 175)
+    assert found.hits.estimate + found.false_positives.estimate == pytest.approx(0.1)
+    assert found.hits.high <= 0.1
 
 
 def test_a_system_that_flags_no_judged_case_has_no_precision() -> None:
     found = retest(sample([False] * 4, [1.0, 0, 0, 0], 2), SIZES)
-    assert np.isnan(found.precision.value)
-    assert "none of the judged cases" in found.precision.interval.reason
-    assert found.recall.value == 0.0
+    assert np.isnan(found.precision.estimate)
+    assert "none of the judged cases" in found.precision.reason
+    assert found.recall.estimate == 0.0
 
 
 def test_without_errors_there_is_no_recall() -> None:
     found = retest(sample([True, False, True, False], [0.0] * 4, 2), SIZES)
-    assert np.isnan(found.recall.value)
-    assert found.precision.value == 0.0
-    assert found.precision.interval.high > 0.3  # four cases are no certainty
+    assert np.isnan(found.recall.estimate)
+    assert found.precision.estimate == 0.0
+    assert found.precision.high > 0.3  # four cases are no certainty
 
 
 def test_no_miss_among_few_judged_cases_leaves_doubt_about_recall() -> None:
     # the new system flags what the old one does; 10 of 100 judged, 20 of 900, no miss among them
     flags = [True] * 10 + [False] * 20
     found = retest(sample(flags, [1.0] * 8 + [0.0] * 22, 10), SIZES, flagged=100)
-    assert found.recall.value == 1.0
-    assert found.recall.interval.high == 1.0
-    assert found.recall.interval.low < 0.5
-    assert found.misses.interval.high > 0.1
+    assert found.recall.estimate == 1.0
+    assert found.recall.high == 1.0
+    assert found.recall.low < 0.5
+    assert found.misses.high > 0.1
 
 
 def test_a_single_judged_case_of_a_stratum_leaves_no_interval() -> None:
     found = retest(sample([True, False, True, False], [1.0, 0, 1, 0], 1), SIZES, flagged=300)
-    assert found.precision.value == 1.0
-    assert np.isnan(found.precision.interval.low)
-    assert found.recall.interval.reason == ONE_CASE
+    assert found.precision.estimate == 1.0
+    assert np.isnan(found.precision.low)
+    assert found.recall.reason == ONE_CASE
 
 
 def test_a_system_that_flags_every_judged_case_leaves_its_misses_unknown() -> None:
     found = retest(sample([True] * 4, [1.0, 0, 1, 0], 2), SIZES, flagged=300)
-    assert np.isnan(found.misses.value)
-    assert np.isnan(found.recall.value)
-    assert found.recall.interval.reason == NONE_PASSED
+    assert np.isnan(found.misses.estimate)
+    assert np.isnan(found.recall.estimate)
+    assert found.recall.reason == NONE_PASSED
 
 
 def test_what_no_judged_case_shows_is_not_taken_for_nothing() -> None:
@@ -102,9 +102,9 @@ def test_what_no_judged_case_shows_is_not_taken_for_nothing() -> None:
     found = retest(
         sample(flags, [1.0] * 36 + [0.0] * 64, 40), np.array([500, 100_000]), flagged=1000
     )
-    assert found.precision.value == 0.9
-    assert found.precision.interval.low < 0.55  # half of what it flags may be no error
-    assert found.precision.interval.high > 0.9
+    assert found.precision.estimate == 0.9
+    assert found.precision.low < 0.55  # half of what it flags may be no error
+    assert found.precision.high > 0.9
 
 
 def test_of_these_very_cases_nothing_is_possible_that_was_judged_otherwise() -> None:
@@ -112,17 +112,17 @@ def test_of_these_very_cases_nothing_is_possible_that_was_judged_otherwise() -> 
     flags = [True] * 90 + [False] * 400
     judged = sample(flags, [1.0] * 60 + [0.0] * 30 + [1.0] * 100 + [0.0] * 300, 90)
     found = retest(judged, np.array([100, 500]), flagged=100, about="corpus")
-    assert found.hits.interval.low >= 60 / 600
-    assert found.hits.interval.high <= 70 / 600
-    assert found.misses.interval.low >= 100 / 600
-    assert found.misses.interval.high <= 200 / 600
+    assert found.hits.low >= 60 / 600
+    assert found.hits.high <= 70 / 600
+    assert found.misses.low >= 100 / 600
+    assert found.misses.high <= 200 / 600
     everything = retest(
         sample([True, False, False], [1.0, 1.0, 0.0], 1),
         np.array([1, 2]),
         flagged=1,
         about="corpus",
     )
-    assert (everything.recall.interval.low, everything.recall.interval.high) == (0.5, 0.5)
+    assert (everything.recall.low, everything.recall.high) == (0.5, 0.5)
 
 
 def test_the_same_random_numbers_give_the_same_interval() -> None:
@@ -173,5 +173,5 @@ def test_intervals_hold_the_truth_over_many_draws(corpus: Corpus, draws: int, le
         alike = np.array(corpus.labels)
         found = retest_with(judged, sizes, rng, alike=alike, flagged=int(new.sum()), about="corpus")
         for place, one in enumerate((found.precision, found.recall)):
-            held[place] += one.interval.low <= truth[place] <= one.interval.high
+            held[place] += one.low <= truth[place] <= one.high
     assert (held / draws > least).all(), held / draws

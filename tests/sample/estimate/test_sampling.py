@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError
-from jurybox.sample.estimate.sampled_parts import Stratum
 from jurybox.stats.proportions import wilson_interval
 from reference_sampling import (
     NO_ERRORS,
@@ -19,6 +18,7 @@ from reference_sampling import (
     ONE_CASE,
     SampledDetection,
     SampleEstimate,
+    Stratum,
     estimate_detection,
     estimate_share,
 )

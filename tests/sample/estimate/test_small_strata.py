@@ -62,5 +62,5 @@ def test_re_tests_on_strata_of_a_few_cases_hold_the_truth() -> None:
             about="corpus",
         )
         for place, one in enumerate((found.precision, found.recall)):
-            held[place] += one.interval.low <= truth[place] <= one.interval.high
+            held[place] += one.low <= truth[place] <= one.high
     assert (held / draws > 0.92).all(), held / draws

@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jurybox.sample.estimate.sampled_parts import Stratum
-from jurybox.sample.estimate.stratified_bootstrap import JudgedStratum, resample_parts, size_alone
+from jurybox.sample.estimate.sampled_parts import CountedShares, resample_parts, size_alone
 from jurybox.sample.options import About
 from jurybox.stats.proportions import FloatArray
-from reference_sampling import estimate_share
+from reference_sampling import Stratum, estimate_share
 
 TWO = [
-    JudgedStratum(900, np.array([0.0, 1.0]), np.array([[9, 36]])),
-    JudgedStratum(100, np.array([0.0, 1.0]), np.array([[36, 9]])),
+    CountedShares(900, np.array([0.0, 1.0]), np.array([[9, 36]])),
+    CountedShares(100, np.array([0.0, 1.0]), np.array([[36, 9]])),
 ]
 
 
-def resample(strata: list[JudgedStratum], resamples: int, about: About = "text") -> FloatArray:
+def resample(strata: list[CountedShares], resamples: int, about: About = "text") -> FloatArray:
     return resample_parts([strata], np.random.default_rng(1), resamples, about=about)[0].share
 
 
@@ -46,17 +45,17 @@ def test_about_text_the_sizes_of_parts_are_drawn_anew_and_about_the_corpus_they_
 
 
 def test_graded_shares_are_resampled_by_value() -> None:
-    graded = JudgedStratum(1000, np.array([0.0, 0.5, 1.0]), np.array([[10, 20, 10]]))
+    graded = CountedShares(1000, np.array([0.0, 0.5, 1.0]), np.array([[10, 20, 10]]))
     shares = resample([graded], 20_000)
     assert shares.std() == pytest.approx(np.sqrt(0.125 / 39), rel=0.03)
 
 
 def test_a_sample_without_errors_gives_resamples_without_errors() -> None:
-    none = JudgedStratum(1000, np.array([0.0, 1.0]), np.array([[40, 0]]))
+    none = CountedShares(1000, np.array([0.0, 1.0]), np.array([[40, 0]]))
     assert not resample([none], 100).any()
 
 
 def test_samples_are_resampled_one_by_one() -> None:
-    many = JudgedStratum(1000, np.array([0.0, 1.0]), np.array([[40, 0], [0, 40], [20, 20]]))
+    many = CountedShares(1000, np.array([0.0, 1.0]), np.array([[40, 0], [0, 40], [20, 20]]))
     shares = resample([many], 2000)
     assert shares.mean(axis=1) == pytest.approx([0, 1, 0.5], abs=0.01)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
 from jurybox.sample.estimate.detection_intervals import standard_errors
-from jurybox.sample.estimate.sampled_parts import Stratum, as_arrays, take_part
+from jurybox.sample.estimate.sampled_parts import take_part
 from jurybox.sample.options import ABOUT, About
 from jurybox.sample.plan import plan_sample
 from jurybox.sample.plan.planning import (
@@ -29,7 +29,7 @@ from jurybox.sample.plan.planning import (
 )
 from jurybox.sample.plan.result import Expected, Wish
 from jurybox.stats.proportions import normal_quantile
-from reference_sampling import estimate_detection
+from reference_sampling import Stratum, as_arrays, estimate_detection
 
 #: Tetreault and Chodorow 2008, Figure 1
 PAPER = expect(1000, 9000, precision=0.8, error_rate=0.35)

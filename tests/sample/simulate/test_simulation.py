@@ -7,13 +7,8 @@ import pytest
 
 from jurybox.errors import InputError
 from jurybox.sample.options import ABOUT, About
-from jurybox.sample.simulate.simulation import (
-    IntervalCoverage,
-    KnownPart,
-    Setting,
-    know_part,
-    simulate,
-)
+from jurybox.sample.simulate.result import IntervalCoverage
+from jurybox.sample.simulate.simulation import KnownPart, Setting, know_part, simulate
 from jurybox.stats.proportions import binomial_test
 
 YES_OR_NO = np.array([0.0, 1.0])

@@ -11,35 +11,39 @@ is recommended:
     recall, F                       paper, delta, score, corrected, bootstrap
     error rate                      paper, wald, score, corrected, bootstrap
 
-All but the paper's are about what the parts were taken for (`stats.asked_about`). Exact where
-errors of one stratum come in whole numbers (`stats.exact_share`), Wilson's where they do not; score
-intervals (`stats.score_bounds`) for what needs both samples or the share of flagged cases,
-corrected where errors are whole. The study of sampling in the documentation shows why.
+All but the paper's are about what the parts were taken for (`sample.options`). Exact where errors
+of one stratum come in whole numbers (`exact_share`), Wilson's where they do not; score intervals
+(`score_bounds`) for what needs both samples or the share of flagged cases, corrected where errors
+are whole. The study of sampling in the documentation shows why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import nan
 from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.errors import unknown_name
 from jurybox.sample.estimate.exact_share import exact_interval
-from jurybox.sample.estimate.sampled_parts import PartSample
+from jurybox.sample.estimate.sampled_parts import (
+    CountedShares,
+    PartSample,
+    ratio,
+    resample_parts,
+)
 from jurybox.sample.estimate.score_bounds import OneShare, TwoShares, case_ratio, score_bounds
+from jurybox.sample.options import About
 from jurybox.stats.proportions import Bounds, FloatArray, normal_quantile, wilson_bounds
 
-MEASURES = (*("hits", "false_positives", "misses", "precision", "recall", "f", "error_rate"),)
+MEASURES = ("hits", "false_positives", "misses", "precision", "recall", "f", "error_rate")
 #: those that need a sample of what the system calls ok
 OF_BOTH = ("misses", "recall", "f", "error_rate")
 #: those that are no share of one sample
 COMBINED = ("recall", "f", "error_rate")
 #: those that are one share of a sample, and a known share of the corpus if that is asked about
 OF_ALL_CASES = ("hits", "false_positives", "misses")
-METHODS = ("recommended", "paper", "wald", "wilson", "exact", "bootstrap")
-#: what a method is called for those
+#: what a method is called for the combined ones
 OF_COMBINED = {
     **{"recommended": "corrected", "exact": "corrected"},
     **{"wilson": "score", "wald": "delta"},
@@ -78,8 +82,8 @@ def measure_values(
         "false_positives": weight * (1 - flagged),
         "misses": misses,
         "precision": np.where(np.asarray(weight) > 0, flagged, nan),
-        "recall": _ratio(hits, hits + misses),
-        "f": _ratio((1 + square) * hits, weight + square * (hits + misses)),
+        "recall": ratio(hits, hits + misses),
+        "f": ratio((1 + square) * hits, weight + square * (hits + misses)),
         "error_rate": hits + misses,
     }
 
@@ -89,7 +93,7 @@ def standard_errors(
 ) -> Values:
     """Of all measures; of ratios by the delta method.
 
-    A measure is a ratio of two means of case values (`stats.score_bounds`), and varies as the mean
+    A measure is a ratio of two means of case values (`score_bounds`), and varies as the mean
     of (value above - measure · value below) does, divided by the mean below. `as_in_paper`, the
     sizes of the parts are known.
     """
@@ -111,7 +115,7 @@ def standard_errors(
             mean = mean + part.weight * (
                 part.share * below[kinds[0]] + (1 - part.share) * below[kinds[1]]
             )
-        found[name] = _ratio(np.sqrt(variance), mean)
+        found[name] = ratio(np.sqrt(variance), mean)
     return found
 
 
@@ -149,7 +153,7 @@ def plain_bounds(
             "paper": Bounds(values[name] - of_paper, values[name] + of_paper),
             _called("wald", name): possible(name, Bounds(values[name] - half, values[name] + half)),
         }
-    of_flagged, of_passed = (_wilson(part.share, part.n, level) for part in (flagged, passed))
+    of_flagged, of_passed = (_wilson(part, level) for part in (flagged, passed))
     for name, ends in _of_shares(flagged, passed, of_flagged, of_passed).items():
         found[name]["wilson"] = possible(name, ends)
     shares = TwoShares(_plain(flagged), _plain(passed), flagged.cases)
@@ -169,10 +173,29 @@ def settled_bounds(
     """Exact and corrected intervals, where errors of one stratum come in whole numbers."""
     possible = keep_possible(flagged, passed, beta)
     found: Found = {name: {} for name in MEASURES}
-    for name, ends in _exact_of_parts(flagged, passed, weights, level).items():
-        found[name]["exact"] = possible(name, ends)
-    for name, ends in _corrected_of_parts(flagged, passed, weights, beta, level).items():
-        found[name]["corrected"] = possible(name, ends)
+    of_flagged, of_passed = (None, None) if weights is None else weights
+    shares = TwoShares(
+        _corrected(flagged, of_flagged), _corrected(passed, of_passed), flagged.cases
+    )
+    # where the sizes of the parts are chance, precision alone is a share of one stratum
+    known = shares.sizes_known
+    exact = (
+        _exact(flagged, of_flagged, level),
+        _exact(passed, of_passed, level) if known else None,
+    )
+    for name, ends in _of_shares(flagged, passed, *exact).items():
+        if known or name == "precision":
+            found[name]["exact"] = possible(name, ends)
+    # samples of several strata are skewed in another way, and so are not corrected
+    whole = [part.counts is not None or not np.any(part.weight) for part in (flagged, passed)]
+    measures = [
+        name
+        for name in _scored(shares)
+        if all(fine or not needed for fine, needed in zip(whole, _NEEDS[name], strict=True))
+    ]
+    if measures:
+        for name, ends in score_bounds(shares, measures, beta=beta, level=level).items():
+            found[name]["corrected"] = possible(name, ends)
     return found
 
 
@@ -186,17 +209,14 @@ def keep_possible(
     """
     if flagged.limits is None and passed.limits is None:
         return lambda _, ends: ends
-    (few_hits, many_hits), (few_misses, many_misses) = (
-        part.limits or (part.share, part.share) for part in (flagged, passed)
+    hits, misses = (
+        dict(zip(("few", "many"), part.limits or (part.share, part.share), strict=True))
+        for part in (flagged, passed)
     )
     values = {
-        (hits, misses): measure_values(*shares, flagged.weight, passed.weight, beta)
-        for (hits, misses), shares in {
-            ("few", "few"): (few_hits, few_misses),
-            ("few", "many"): (few_hits, many_misses),
-            ("many", "few"): (many_hits, few_misses),
-            ("many", "many"): (many_hits, many_misses),
-        }.items()
+        (some, others): measure_values(hit, missed, flagged.weight, passed.weight, beta)
+        for some, hit in hits.items()
+        for others, missed in misses.items()
     }
 
     def cut(name: str, ends: Bounds) -> Bounds:
@@ -218,12 +238,28 @@ _EXTREMES = {
 }
 
 
-def percentile_bounds(values: FloatArray, level: float) -> Bounds:
-    """The middle of resampled values [samples, resamples]; undefined ones are left out."""
-    undefined = np.asarray(np.isnan(values).all(axis=1))
-    kept = np.where(undefined[:, None], 0.0, values)
-    low, high = np.nanquantile(kept, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    return Bounds(np.where(undefined, nan, low), np.where(undefined, nan, high))
+def bootstrap_bounds(
+    flagged: PartSample,
+    passed: PartSample,
+    strata: Sequence[Sequence[CountedShares]],
+    rng: np.random.Generator,
+    resamples: int,
+    *,
+    about: About,
+    level: float = 0.95,
+    beta: float = 0.5,
+) -> dict[str, Bounds]:
+    """The middle of resampled values; undefined ones are left out."""
+    again, others = resample_parts(strata, rng, resamples, about=about)
+    values = measure_values(again.share, others.share, again.weight, others.weight, beta)
+    possible = keep_possible(flagged, passed, beta)
+    found: dict[str, Bounds] = {}
+    for name in MEASURES:
+        undefined = np.asarray(np.isnan(values[name]).all(axis=1))
+        kept = np.where(undefined[:, None], 0.0, values[name])
+        ends = np.nanquantile(kept, [(1 - level) / 2, (1 + level) / 2], axis=1)
+        found[name] = possible(name, Bounds(*np.where(undefined, nan, ends)))
+    return found
 
 
 def choose_method(name: str, asked: str, found: Mapping[str, object]) -> str:
@@ -234,8 +270,6 @@ def choose_method(name: str, asked: str, found: Mapping[str, object]) -> str:
     >>> choose_method("recall", "recommended", {"delta": 0, "score": 0})
     'score'
     """
-    if asked not in METHODS:
-        raise unknown_name("method (--method)", asked, METHODS)
     if asked == "paper":
         return asked
     if name in COMBINED:
@@ -261,30 +295,6 @@ def _plain(part: PartSample) -> OneShare:
     return OneShare(part.share, part.n, part.weight)
 
 
-def _corrected_of_parts(
-    flagged: PartSample, passed: PartSample, weights: Weights | None, beta: float, level: float
-) -> dict[str, Bounds]:
-    """Score intervals, corrected for skewness and whole numbers.
-
-    There are none where errors are not whole, or where a part has several strata: the skewness of
-    such samples is another one.
-    """
-    shares = TwoShares(
-        _corrected(flagged, None if weights is None else weights.flagged),
-        _corrected(passed, None if weights is None else weights.passed),
-        flagged.cases,
-    )
-    whole = [part.counts is not None or not np.any(part.weight) for part in (flagged, passed)]
-    measures = [
-        name
-        for name in _scored(shares)
-        if all(fine or not needed for fine, needed in zip(whole, _NEEDS[name], strict=True))
-    ]
-    if not measures:
-        return {}
-    return score_bounds(shares, measures, beta=beta, level=level)
-
-
 #: whether a measure needs the share of errors in what is flagged, and in what is called ok
 _NEEDS = {
     **dict.fromkeys(("hits", "false_positives"), (True, False)),
@@ -307,20 +317,6 @@ def _corrected(part: PartSample, weight: FloatArray | None) -> OneShare:
     return share._replace(step=step, moved=moved)
 
 
-def _exact_of_parts(
-    flagged: PartSample, passed: PartSample, weights: Weights | None, level: float
-) -> dict[str, Bounds]:
-    """Exact intervals of what is a share of one stratum, where errors are whole.
-
-    Where the sizes of the parts are chance, that is precision alone.
-    """
-    of_flagged = _exact(flagged, None if weights is None else weights.flagged, level)
-    if not np.all(np.isinf(flagged.cases)):
-        return {} if of_flagged is None else {"precision": _of_something(flagged, of_flagged)}
-    of_passed = _exact(passed, None if weights is None else weights.passed, level)
-    return _of_shares(flagged, passed, of_flagged, of_passed)
-
-
 def _exact(part: PartSample, weight: FloatArray | None, level: float) -> Bounds | None:
     if part.counts is None:
         return None
@@ -335,30 +331,17 @@ def _of_shares(
     """Intervals of all that is a share of one part, out of those of the parts."""
     found: dict[str, Bounds] = {}
     if of_flagged is not None:
-        others = Bounds(1 - of_flagged.high, 1 - of_flagged.low)
-        found["hits"] = _times(flagged.weight, of_flagged)
-        found["false_positives"] = _times(flagged.weight, others)
-        found["precision"] = _of_something(flagged, of_flagged)
+        weight, (low, high) = flagged.weight, of_flagged
+        there = np.asarray(weight) > 0  # there is no precision where nothing is flagged
+        found["hits"] = Bounds(weight * low, weight * high)
+        found["false_positives"] = Bounds(weight * (1 - high), weight * (1 - low))
+        found["precision"] = Bounds(np.where(there, low, nan), np.where(there, high, nan))
     if of_passed is not None:
-        found["misses"] = _times(passed.weight, of_passed)
+        found["misses"] = Bounds(passed.weight * of_passed.low, passed.weight * of_passed.high)
     return found
 
 
-def _of_something(part: PartSample, ends: Bounds) -> Bounds:
-    """There is no precision where nothing is flagged."""
-    there = np.asarray(part.weight) > 0
-    return Bounds(np.where(there, ends.low, nan), np.where(there, ends.high, nan))
-
-
-def _wilson(share: FloatArray, n: FloatArray, level: float) -> Bounds:
-    known = np.isinf(n)  # looked at as a whole
-    low, high = wilson_bounds(share, np.where(known, 1.0, n), level)
-    return Bounds(np.where(known, share, low), np.where(known, share, high))
-
-
-def _times(weight: FloatArray | float, ends: Bounds) -> Bounds:
-    return Bounds(weight * ends.low, weight * ends.high)
-
-
-def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    return np.divide(above, below, out=np.full_like(above, nan), where=below > 0)
+def _wilson(part: PartSample, level: float) -> Bounds:
+    known = np.isinf(part.n)  # looked at as a whole
+    ends = wilson_bounds(part.share, np.where(known, 1.0, part.n), level)
+    return Bounds(*(np.where(known, part.share, end) for end in ends))

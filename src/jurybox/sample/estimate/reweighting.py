@@ -12,9 +12,9 @@ equally weighted ones would be as sure (Kish 1965). Where a stratum was not judg
 judged case is flagged by the new system, there is no estimate; where a single case of a stratum was
 judged, nobody can tell how much its cases differ, and there is no interval.
 
-Intervals come from corpora that the judged cases may have been drawn from
-(`stats.possible_corpora`): what the new system flags in a large stratum may be missing from the
-judged cases altogether, and no standard error sees it.
+Intervals come from corpora that the judged cases may have been drawn from (`draw_corpora`): what
+the new system flags in a large stratum may be missing from the judged cases altogether, and no
+standard error sees it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.sample.estimate.sampled_parts import ROUNDING
+from jurybox.sample.estimate.result import RetestedMeasure
+from jurybox.sample.estimate.sampled_parts import ROUNDING, ratio
 from jurybox.sample.options import About
 from jurybox.stats.proportions import FloatArray
-from jurybox.stats.resample import Interval
 
 # --- Corpora that judged cases may have come from, drawn at random: intervals for a re-test ---
 #
@@ -223,21 +223,16 @@ def count_cells(
     >>> count_cells(strata, np.array([0, 1, 1]), np.array([1.0, 0.0, 0.5]), among)
     CellCounts(cases=array([1., 1.]), errors=array([1. , 0.5]), sharper=3.0)
     """
-    most = len(strata.sizes)
+    most, shares, sharper = len(strata.sizes), errors[among], 1.0
+    if len(shares) > 1:
+        mean, spread = float(shares.mean()), float(shares.var())
+        plain = mean * (1 - mean)  # the variance that errors there or not would have
+        sharper = plain / spread if plain > ROUNDING and spread > ROUNDING else 1.0
     return CellCounts(
         np.bincount(stratum[among], minlength=most).astype(np.float64),
-        np.bincount(stratum[among], errors[among], most).astype(np.float64),
-        _sharper(errors[among]),
+        np.bincount(stratum[among], shares, most).astype(np.float64),
+        sharper,
     )
-
-
-def _sharper(shares: FloatArray) -> float:
-    """The variance that errors there or not would have, by that of the shares of judges."""
-    if len(shares) < 2:
-        return 1.0
-    mean, spread = float(shares.mean()), float(shares.var())
-    plain = mean * (1 - mean)
-    return plain / spread if plain > ROUNDING and spread > ROUNDING else 1.0
 
 
 NONE_FLAGGED = "the new system flags none of the judged cases: nothing is known of its precision"
@@ -256,25 +251,15 @@ class JudgedCases(NamedTuple):
     flagged: NDArray[np.bool_]  # by the new system
 
 
-class Reweighted(NamedTuple):
-    """An estimate, its standard error by linearisation, and how many cases it rests on."""
-
-    value: float
-    standard_error: float
-    interval: Interval
-    effective: float  # equally weighted cases that would be as sure
-    cases: int  # judged cases it is made of
-
-
 class Retest(NamedTuple):
     """What the old sample says about the new system."""
 
     flagged: float  # share of all cases
-    hits: Reweighted
-    false_positives: Reweighted
-    misses: Reweighted
-    precision: Reweighted
-    recall: Reweighted
+    hits: RetestedMeasure
+    false_positives: RetestedMeasure
+    misses: RetestedMeasure
+    precision: RetestedMeasure
+    recall: RetestedMeasure
 
 
 def retest(
@@ -298,7 +283,7 @@ def retest(
     >>> error = np.array([1, 1, 1, 1, 0] + [1] + [0] * 9, dtype=float)
     >>> cases = JudgedCases(stratum, error, stratum == 0)
     >>> found = retest(cases, np.array([100, 900]), np.random.default_rng(1), flagged=100)
-    >>> round(found.precision.value, 3), round(found.recall.value, 3)
+    >>> round(found.precision.estimate, 3), round(found.recall.estimate, 3)
     (0.8, 0.471)
     >>> round(found.precision.effective)
     4
@@ -314,99 +299,66 @@ def retest(
     hits = known * (precision if known else 0.0) / total
     misses = (total - known) * (passed_rate if total > known else 0.0) / total
 
-    doubt = _Uncertainty(judged, sizes, sampled, weight, about, level)
     # what each case adds to an estimate: its linearised value (Särndal et al. 1992, section 5.5)
     share = known / total
     errors = hits + misses
     recall = hits / errors if errors else nan
-    plain = _Linear(
-        (y * d - hits) / total,
-        ((1 - y) * d - (share - hits)) / total,
-        (y * (1 - d) - misses) / total,
-    )
+    plain = {
+        "hits": (y * d - hits) / total,
+        "false_positives": ((1 - y) * d - (share - hits)) / total,
+        "misses": (y * (1 - d) - misses) / total,
+    }
     given = plain
     if flagged is not None:
-        of_hits = _within(known, in_flagged) * d * (y - precision) / total
-        of_misses = _within(total - known, in_passed) * (1 - d) * (y - passed_rate) / total
-        given = _Linear(of_hits, -of_hits, of_misses)
+        of_hits = (known / in_flagged if in_flagged else 0.0) * d * (y - precision) / total
+        others = (total - known) / in_passed if in_passed else 0.0
+        of_misses = others * (1 - d) * (y - passed_rate) / total
+        given = {"hits": of_hits, "false_positives": -of_hits, "misses": of_misses}
     of_precision = d * (y - precision) / in_flagged if in_flagged else d * nan
     flags, passes, everything = judged.flagged, ~judged.flagged, np.ones_like(judged.flagged)
     # the share of flagged cases is known of this corpus only
     sure = flagged is not None and about == "corpus"
-    top = (share, 1 - share) if sure else (1.0, 1.0)
+    tops = (share, 1 - share) if sure else (1.0, 1.0)
     made_of = (everything, everything) if flagged is None else (flags, passes)
+
+    def of_recall(adds: dict[str, FloatArray]) -> FloatArray:
+        if not errors:
+            return adds["hits"] * nan
+        added: FloatArray = ((1 - recall) * adds["hits"] - recall * adds["misses"]) / errors
+        return added
 
     strata = StrataCounts(sizes, sampled, np.arange(len(sizes)) if alike is None else alike)
     cells = [count_cells(strata, judged.stratum, y, among) for among in (flags, passes)]
     drawn = draw_corpora(strata, cells[0], cells[1], rng, known=flagged, about=about)
-    possible = _values_in(drawn, total)
-    no_recall = NONE_PASSED if np.isnan(misses) else NO_ERROR
-    return Retest(
-        flagged=share,
-        hits=doubt.tell(hits, given.hits, plain.hits, made_of[0], possible["hits"], top=top[0]),
-        false_positives=doubt.tell(
-            share - hits,
-            given.false_positives,
-            plain.false_positives,
-            made_of[0],
-            possible["false_positives"],
-            top=top[0],
-        ),
-        misses=doubt.tell(
-            misses,
-            given.misses,
-            plain.misses,
-            made_of[1],
-            possible["misses"],
-            top=top[1],
-            reason=NONE_PASSED,
-        ),
-        precision=doubt.tell(
-            precision, of_precision, of_precision, flags, possible["precision"], reason=NONE_FLAGGED
-        ),
-        recall=doubt.tell(
-            recall,
-            given.of_recall(recall, errors),
-            plain.of_recall(recall, errors),
-            y > 0,
-            possible["recall"],
-            reason=no_recall,
-        ),
-    )
-
-
-class _Linear(NamedTuple):
-    """What each judged case adds to shares of all cases."""
-
-    hits: FloatArray
-    false_positives: FloatArray
-    misses: FloatArray
-
-    def of_recall(self, recall: float, errors: float) -> FloatArray:
-        if not errors:
-            return self.hits * nan
-        added: FloatArray = ((1 - recall) * self.hits - recall * self.misses) / errors
-        return added
-
-
-def _within(known: float, estimated: float) -> float:
-    return known / estimated if estimated else 0.0
-
-
-def _values_in(drawn: Corpora, total: int) -> dict[str, FloatArray]:
-    """What the new system would be worth in each of the corpora; nan where it is undefined."""
-    errors = drawn.hits + drawn.misses
-    return {
+    possible = {
         "hits": drawn.hits / total,
         "false_positives": (drawn.flagged - drawn.hits) / total,
         "misses": drawn.misses / total,
-        "precision": _ratio(drawn.hits, drawn.flagged),
-        "recall": _ratio(drawn.hits, errors),
+        "precision": ratio(drawn.hits, drawn.flagged),
+        "recall": ratio(drawn.hits, drawn.hits + drawn.misses),
     }
+    doubt = _Uncertainty(judged, sizes, sampled, weight, about, level)
 
+    def share_of_all(name: str, value: float, part: int, reason: str = "") -> RetestedMeasure:
+        adds, plainly = given[name], plain[name]
+        return doubt.tell(
+            value, adds, plainly, made_of[part], possible[name], reason=reason, top=tops[part]
+        )
 
-def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
-    return np.divide(above, below, out=np.full_like(above, nan), where=below > 0)
+    return Retest(
+        share,
+        share_of_all("hits", hits, 0),
+        share_of_all("false_positives", share - hits, 0),
+        share_of_all("misses", misses, 1, NONE_PASSED),
+        doubt.tell(
+            precision, of_precision, of_precision, flags, possible["precision"], reason=NONE_FLAGGED
+        ),
+        doubt.tell(
+            recall,
+            *(of_recall(given), of_recall(plain), y > 0, possible["recall"]),
+            reason=NONE_PASSED if np.isnan(misses) else NO_ERROR,
+        ),
+    )
 
 
 class _Uncertainty(NamedTuple):
@@ -427,41 +379,32 @@ class _Uncertainty(NamedTuple):
         among: NDArray[np.bool_],
         possible: FloatArray,
         *,
-        reason: str = "",
+        reason: str,
         top: float = 1.0,
-    ) -> Reweighted:
+    ) -> RetestedMeasure:
         """`among` are the cases it is made of, `possible` its values in corpora; at most `top`.
 
         Cases add `plainly` to it where not even the number of flagged ones is known.
         """
         cases = int(np.count_nonzero(among))
         if np.isnan(value):
-            return Reweighted(nan, nan, Interval(nan, nan, self.level, reason), 0.0, cases)
+            return RetestedMeasure(nan, nan, nan, nan, 0.0, cases, reason)
         weights = self.weight[among]
         # weights that differ cannot make cases surer than they are
         kish = float(weights.sum() ** 2 / (weights**2).sum()) if cases else 0.0
-        if self._has_lone_case:
-            return Reweighted(value, nan, Interval(nan, nan, self.level, ONE_CASE), kish, cases)
+        if ((self.sampled == 1) & (self.sizes > 1)).any():
+            return RetestedMeasure(value, nan, nan, nan, kish, cases, ONE_CASE)
         variance = self._variance(adds, plainly)
-        return Reweighted(
-            value,
-            float(np.sqrt(variance)),
-            Interval(*self._middle(value, possible, top), self.level),
-            min(kish, _effective(value, variance, top)),
-            cases,
-        )
-
-    @property
-    def _has_lone_case(self) -> bool:
-        return bool(((self.sampled == 1) & (self.sizes > 1)).any())
-
-    def _middle(self, value: float, possible: FloatArray, top: float) -> tuple[float, float]:
-        """The middle of what is possible; it holds the estimate, which is weighed otherwise."""
-        defined = possible[~np.isnan(possible)]
-        if not len(defined):
-            return value, value
-        low, high = np.quantile(defined, [(1 - self.level) / 2, (1 + self.level) / 2])
-        return min(value, float(low)), max(value, min(top, float(high)))
+        # cases of a plain sample with this variance; no limit where all cases are alike
+        differ = variance > 0 and 0 < value < top
+        effective = value * (top - value) / variance if differ else inf
+        # the middle of what is possible; it holds the estimate, which is weighed otherwise
+        defined, low, high = possible[~np.isnan(possible)], value, value
+        if len(defined):
+            ends = np.quantile(defined, [(1 - self.level) / 2, (1 + self.level) / 2])
+            low, high = min(value, float(ends[0])), max(value, min(top, float(ends[1])))
+        error = float(np.sqrt(variance))
+        return RetestedMeasure(value, low, high, error, min(kish, effective), cases)
 
     def _variance(self, adds: FloatArray, plainly: FloatArray) -> float:
         """Of Σ N mean over strata, each sampled on its own, without replacement.
@@ -479,8 +422,3 @@ class _Uncertainty(NamedTuple):
             mean = float(self.weight @ plainly) / total
             variance += float(self.weight @ (plainly - mean) ** 2)
         return variance
-
-
-def _effective(value: float, variance: float, top: float) -> float:
-    """Cases of a plain sample with this variance; no limit where all cases are alike."""
-    return value * (top - value) / variance if variance > 0 and 0 < value < top else inf

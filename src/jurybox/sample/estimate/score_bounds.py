@@ -4,7 +4,7 @@ Wilson (1927) asks of every share whether the errors in a sample speak against i
 that *this* share would have, not the one that was found. Miettinen and Nurminen (1985) ask the same
 of a ratio of two shares. Recall is hits / (hits + misses): a value v is right where
 (1 - v) hits = v misses, that is, where the mean of 1 - v for every hit and -v for every miss is 0.
-Of all shares for which it is, the most likely ones (`stats.likely_shares`) say how far the mean may
+Of all shares for which it is, the most likely ones (`most_likely`) say how far the mean may
 stray. A sample with few misses, or none, then still gives a width.
 
 About this corpus, the mean strays because of the samples alone. About text of this kind the corpus
@@ -21,7 +21,7 @@ Two things make such an interval hold the truth more, or less, often than it say
 corrected. Few errors are skewed: the quantiles of a skewed distribution are those of Cornish and
 Fisher (1938; for scores Gart and Nam 1988). And errors come in whole numbers: each sample is moved
 by up to half an error, by the same random weight that settles its exact interval
-(`stats.exact_share`), so that all numbers of errors together have no gaps.
+(`exact_share`), so that all numbers of errors together have no gaps.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.sample.estimate.sampled_parts import ratio
 from jurybox.stats.proportions import Bounds, FloatArray, normal_quantile
 from jurybox.stats.root_finding import find_root
 
@@ -62,6 +63,12 @@ HALVINGS = 34
 _EDGE = 1e-12
 #: added to counts: where none was found, some may still be
 _TRACE = 1e-6
+#: a part that was looked at as a whole is as sure as so many cases
+SURE = 1e12
+#: a part in which there is no case has no judged one
+_FEW = 1e-9
+#: what a hit, a false positive, a miss and another case add
+CaseValues = tuple[float, float, float, float]
 
 
 class OneShare(NamedTuple):
@@ -111,11 +118,8 @@ class PartValues(NamedTuple):
     other: FloatArray
 
 
-class LikelyPart(NamedTuple):
-    """A part's share of all cases, and its share of errors."""
-
-    weight: FloatArray | float
-    share: FloatArray
+#: a part's share of all cases, and its share of errors
+LikelyPart = tuple[FloatArray | float, FloatArray]
 
 
 def most_likely(
@@ -152,7 +156,7 @@ def _with_known_sizes(
         rising = slope > 0
         low, high = np.where(rising, at, low), np.where(rising, high, at)
     at = (low + high) / 2
-    return LikelyPart(one.weight, np.clip((c + b * at) / a, 0, 1)), LikelyPart(other.weight, at)
+    return (one.weight, np.clip((c + b * at) / a, 0, 1)), (other.weight, at)
 
 
 def _with_sizes_by_chance(
@@ -215,7 +219,7 @@ class _CaseCounts(NamedTuple):
         total = unseen * (a + b) + x * b + y * a
         less = np.where(total > 0, 1.0, total - root)
         weight = np.where(total > 0, (total + root) / (2 * a * b), 2 * unseen * self.size / less)
-        return LikelyPart(weight, 2 * x * b / (2 * x * b + rest))
+        return weight, 2 * x * b / (2 * x * b + rest)
 
 
 def _inside(share: FloatArray) -> FloatArray:
@@ -223,46 +227,26 @@ def _inside(share: FloatArray) -> FloatArray:
     return inside
 
 
-#: a part that was looked at as a whole is as sure as so many cases
-SURE = 1e12
-#: a part in which there is no case has no judged one
-_FEW = 1e-9
+def case_ratio(measure: str, beta: float = 0.5) -> tuple[CaseValues, CaseValues]:
+    """A measure as a ratio of two means over all cases.
 
+    It is what each hit, false positive, miss and other case adds above and below the line.
 
-class CaseValues(NamedTuple):
-    """What a case adds, by what it is."""
-
-    hit: float
-    false_positive: float
-    miss: float
-    rest: float
-
-
-class CaseRatio(NamedTuple):
-    """A measure as a ratio of two means over all cases."""
-
-    above: CaseValues
-    below: CaseValues
-
-
-def case_ratio(measure: str, beta: float = 0.5) -> CaseRatio:
-    """What hits, false positives, misses and other cases add above and below the line.
-
-    >>> case_ratio("recall").below
-    CaseValues(hit=1, false_positive=0, miss=1, rest=0)
+    >>> case_ratio("recall")
+    ((1, 0, 0, 0), (1, 0, 1, 0))
     """
-    hits, false, misses = CaseValues(1, 0, 0, 0), CaseValues(0, 1, 0, 0), CaseValues(0, 0, 1, 0)
-    errors, everything = CaseValues(1, 0, 1, 0), CaseValues(1, 1, 1, 1)
+    hits, errors, everything = (1, 0, 0, 0), (1, 0, 1, 0), (1, 1, 1, 1)
     square = beta**2
-    return {
-        "hits": CaseRatio(hits, everything),
-        "false_positives": CaseRatio(false, everything),
-        "misses": CaseRatio(misses, everything),
-        "precision": CaseRatio(hits, CaseValues(1, 1, 0, 0)),
-        "recall": CaseRatio(hits, errors),
-        "f": CaseRatio(CaseValues(1 + square, 0, 0, 0), CaseValues(1 + square, 1, square, 0)),
-        "error_rate": CaseRatio(errors, everything),
-    }[measure]
+    ratios: dict[str, tuple[CaseValues, CaseValues]] = {
+        "hits": (hits, everything),
+        "false_positives": ((0, 1, 0, 0), everything),
+        "misses": ((0, 0, 1, 0), everything),
+        "precision": (hits, (1, 1, 0, 0)),
+        "recall": (hits, errors),
+        "f": ((1 + square, 0, 0, 0), (1 + square, 1, square, 0)),
+        "error_rate": (errors, everything),
+    }
+    return ratios[measure]
 
 
 def score_bounds(
@@ -272,7 +256,6 @@ def score_bounds(
 
     Figure 1 of the paper, about its corpus and, wider, about text of its kind:
 
-    >>> from jurybox.sample.estimate.score_bounds import OneShare
     >>> one = np.ones(1)
     >>> two = TwoShares(OneShare(0.8 * one, 750 * one, 0.1), OneShare(0.3 * one, 1500 * one, 0.9))
     >>> [round(float(end[0]), 4) for end in score_bounds(two, ["recall"])["recall"]]
@@ -286,58 +269,36 @@ def score_bounds(
         flagged=shares.flagged._replace(n=np.minimum(shares.flagged.n, SURE)),
         passed=shares.passed._replace(n=np.minimum(shares.passed.n, SURE)),
     )
-    asked = _Asked.about([case_ratio(name, beta) for name in measures])
-    found = asked.value(shares)  # [measures, samples]
+    # what cases of each kind add above and below the line: [kinds, measures, 1, 1]
+    adds = np.array([case_ratio(name, beta) for name in measures], dtype=np.float64)
+    above, below = (adds[:, line].T[:, :, None, None] for line in (0, 1))
+    kinds = np.stack(
+        np.broadcast_arrays(
+            *(part.weight * share for part in shares[:2] for share in (part.share, 1 - part.share))
+        )
+    )[:, None, :]
+    # [measures, samples]
+    found = ratio(*((line[:, :, 0] * kinds).sum(axis=0) for line in (above, below)))
     unknown = np.isnan(found)
     # all measures and both ends at once: for a single sample most time goes into calls of numpy
     low = np.stack([np.zeros_like(found), np.where(unknown, 1.0, found)], axis=1)
     high = np.stack([np.where(unknown, 0.0, found), np.ones_like(found)], axis=1)
     target = np.array([z, -z]).reshape(1, 2, 1)
-    ends = find_root(lambda value: _score(shares, asked, value, target) - target, low, high)
+
+    def distance(value: FloatArray) -> FloatArray:
+        hit, false, miss, rest = above - value * below
+        return _score(shares, (PartValues(hit, false), PartValues(miss, rest)), target) - target
+
+    ends = find_root(distance, low, high)
     lows = np.where(unknown | (found == 0), 0.0, ends[:, 0])
     highs = np.where(unknown | (found == 1), 1.0, ends[:, 1])
     return {name: Bounds(lows[at], highs[at]) for at, name in enumerate(measures)}
 
 
-class _Asked(NamedTuple):
-    """What cases of each kind add above and below the line: [kinds, measures, 1, 1]."""
-
-    above: FloatArray
-    below: FloatArray
-
-    @classmethod
-    def about(cls, ratios: Sequence[CaseRatio]) -> _Asked:
-        above, below = (
-            np.array(values, dtype=np.float64).T[:, :, None, None]
-            for values in ([one.above for one in ratios], [one.below for one in ratios])
-        )
-        return cls(above, below)
-
-    def value(self, shares: TwoShares) -> FloatArray:
-        one, other = shares.flagged, shares.passed
-        kinds = np.stack(
-            np.broadcast_arrays(
-                *(one.weight * one.share, one.weight * (1 - one.share)),
-                *(other.weight * other.share, other.weight * (1 - other.share)),
-            )
-        )[:, None, :]
-        above, below = ((values[:, :, 0] * kinds).sum(axis=0) for values in self)
-        ratio: FloatArray = np.divide(
-            above, below, out=np.full_like(above, np.nan), where=below > 0
-        )
-        return ratio
-
-    def at(self, value: FloatArray) -> tuple[PartValues, PartValues]:
-        """What cases add to the mean that is 0 where the measure has this value."""
-        hit, false, miss, rest = self.above - value * self.below
-        return PartValues(hit, false), PartValues(miss, rest)
-
-
-def _score(shares: TwoShares, asked: _Asked, value: FloatArray, z: FloatArray) -> FloatArray:
+def _score(shares: TwoShares, values: tuple[PartValues, PartValues], z: FloatArray) -> FloatArray:
     """How many standard deviations the mean that was found is from 0; less its skewness."""
-    values = asked.at(value)
     likely = most_likely(shares, *values)
-    mean, variance, third = (np.zeros_like(value) for _ in range(3))
+    mean, variance, third = (np.zeros_like(values[0].error) for _ in range(3))
     cases = shares.cases
     for one, adds, (weight, share) in zip(shares[:2], values, likely, strict=True):
         gap = adds.error - adds.other

@@ -160,6 +160,6 @@ def simulate_sample(call: SimulateSample) -> SampleSimulation:
     >>> [one.method for one in found.settings[0].of("recall")]
     ['paper', 'delta', 'score', 'corrected']
     """
-    from jurybox.sample.simulate.trials import simulate_intervals
+    from jurybox.sample.simulate.simulation import simulate_intervals
 
     return simulate_intervals(call)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from jurybox.errors import UsageError
 from jurybox.named_parts import NamedParts, by
-from jurybox.records import NOT_EMPTY, Limits, Share, computed, plain
+from jurybox.records import NOT_EMPTY, Count, Limits, Share, computed, plain
 from jurybox.results import Inputs, Signature, TabularResult, Warnings
 from jurybox.sample.estimate.result import TITLES
 from jurybox.sample.simulate import SimulateOptions
-from jurybox.sample.simulate.simulation import IntervalCoverage
 from jurybox.tables import Column, Table, signed
 
 if TYPE_CHECKING:
@@ -26,6 +25,31 @@ COLUMNS = (
     *("measure", "method", "recommended", "draws", "covered", "truth", "coverage"),
     *("below", "above", "width", "p_two_sided", "p_too_low"),
 )
+
+
+class IntervalCoverage(NamedTuple):
+    """How an interval does: over all draws in which the measure is defined."""
+
+    measure: Annotated[str, "What is estimated."]
+    method: Annotated[str, "How the interval was made."]
+    truth: Annotated[Share, "The true number."]
+    draws: Annotated[Count, "Samples in which the measure is defined."]
+    covered: Annotated[Count, "Intervals that hold the truth."]
+    below: Annotated[Share, "Share of intervals wholly below the truth."]
+    above: Annotated[Share, "Share of intervals wholly above the truth."]
+    width: Annotated[float, "Mean width."]
+    p_two_sided: Annotated[
+        float | None,
+        "p of the binomial test that coverage is the level; null where the sample leaves no doubt, "
+        "as the part was looked at as a whole.",
+    ] = None
+    p_too_low: Annotated[float | None, "p of the test that it is not below the level."] = None
+    recommended: Annotated[bool, "Whether this is the recommended interval of the measure."] = False
+
+    @computed
+    def coverage(self) -> Share:
+        """Share of intervals that hold the truth; null where none is defined."""
+        return self.covered / self.draws if self.draws else nan
 
 
 class SimulatedSystem(NamedTuple):
@@ -107,8 +131,7 @@ class SampleSimulation(TabularResult, NamedParts[str, SimulatedSystem]):
 
     def _systems(self) -> Table:
         columns = (
-            Column("system", text=True),
-            *(Column("cases"), Column("flagged")),
+            *(Column("system", text=True), Column("cases"), Column("flagged")),
             *(Column("hits", digits=1), Column("misses", digits=1)),
             *(Column("precision", digits=3), Column("recall", digits=3)),
         )
@@ -134,10 +157,8 @@ class SampleSimulation(TabularResult, NamedParts[str, SimulatedSystem]):
             found = {one.method: one for one in setting.of(measure)}
             cells: list[Any] = [setting.system, setting.error, setting.ok, setting.expected_misses]
             for method in methods:
-                if method in found:
-                    cells += [marked(found[method]), found[method].width]
-                else:
-                    cells += [None, None]
+                one = found.get(method)
+                cells += [None, None] if one is None else [marked(one), one.width]
             rows.append(cells)
         title = f"{self._title(measure)}: how often {self.options.ci_level:.0%} intervals hold"
         recommended = dict.fromkeys(one.recommended[measure] for one in self.settings)
@@ -164,14 +185,13 @@ class SampleSimulation(TabularResult, NamedParts[str, SimulatedSystem]):
         curves = []
         for system in self.systems:
             for method in methods:
-                points = [
+                points = sorted(
                     (setting.ok, one.coverage)
                     for setting in self.settings
                     for one in setting.of(measure)
                     if (setting.system, setting.error) == (system.name, least[system.name])
                     and one.method == method
-                ]
-                points.sort()
+                )
                 sizes, scores = zip(*points, strict=True)
                 curves.append(Curve(f"{system.name}, {method}", sizes, scores))
         drawn = ", ".join(f"{name} {number}" for name, number in least.items())

@@ -11,29 +11,45 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from math import inf, nan
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
-from jurybox.records import Count, Share, computed
+from jurybox.errors import InputError, collecting_warnings
+from jurybox.jury.evaluate.inputs import Evidence, read_evidence, warn
+from jurybox.jury.evaluate.jury import call_jury
+from jurybox.progress import expect
 from jurybox.sample.estimate.detection_intervals import (
     MEASURES,
-    Found,
     Weights,
-    keep_possible,
+    bootstrap_bounds,
+    choose_method,
     measure_values,
-    percentile_bounds,
     plain_bounds,
     settled_bounds,
 )
-from jurybox.sample.estimate.sampled_parts import PartSample, SampledStratum, WholeCounts, take_part
-from jurybox.sample.estimate.stratified_bootstrap import JudgedStratum, resample_parts
+from jurybox.sample.estimate.sampled_parts import (
+    CountedShares,
+    PartSample,
+    SampledStratum,
+    WholeCounts,
+    take_part,
+)
 from jurybox.sample.options import About
+from jurybox.sample.simulate import SimulateOptions, SimulateSample
+from jurybox.sample.simulate.result import (
+    IntervalCoverage,
+    SampleSimulation,
+    SimulatedSetting,
+    SimulatedSystem,
+)
+from jurybox.signature import signature
 from jurybox.stats.proportions import Bounds, FloatArray, binomial_test
+from jurybox.streams import stream
 
 #: ends of intervals and the truth are the same number reached in two ways
 SAME = 1e-9
@@ -61,29 +77,148 @@ class Setting(NamedTuple):
     ok: int
 
 
-class IntervalCoverage(NamedTuple):
-    """How an interval does: over all draws in which the measure is defined."""
+def simulate_intervals(call: SimulateSample) -> SampleSimulation:
+    """Read what was judged, and draw samples in every setting."""
+    with collecting_warnings() as messages:
+        evidence = read_evidence(
+            call.cases,
+            call.judgments,
+            call.systems,
+            derived=call.derived,
+            columns=call.columns,
+            labels=call.relabel,
+        )
+        result = _simulate_systems(evidence, call)
+    return replace(result, warnings=tuple(messages))
 
-    measure: Annotated[str, "What is estimated."]
-    method: Annotated[str, "How the interval was made."]
-    truth: Annotated[Share, "The true number."]
-    draws: Annotated[Count, "Samples in which the measure is defined."]
-    covered: Annotated[Count, "Intervals that hold the truth."]
-    below: Annotated[Share, "Share of intervals wholly below the truth."]
-    above: Annotated[Share, "Share of intervals wholly above the truth."]
-    width: Annotated[float, "Mean width."]
-    p_two_sided: Annotated[
-        float | None,
-        "p of the binomial test that coverage is the level; null where the sample leaves no doubt, "
-        "as the part was looked at as a whole.",
-    ] = None
-    p_too_low: Annotated[float | None, "p of the test that it is not below the level."] = None
-    recommended: Annotated[bool, "Whether this is the recommended interval of the measure."] = False
 
-    @computed
-    def coverage(self) -> Share:
-        """Share of intervals that hold the truth; null where none is defined."""
-        return self.covered / self.draws if self.draws else nan
+def _simulate_systems(evidence: Evidence, call: SimulateSample) -> SampleSimulation:
+    options, progress = call.only(SimulateOptions), call.progress
+    truth = _truth(evidence, options)
+    systems, settings = [], []
+    expect(progress, len(evidence.decisions) * len(options.error) * len(options.ok), "settings")
+    for number, (name, table) in enumerate(evidence.decisions.items()):
+        flagged, passed = _parts(name, table.label, truth)
+        hits, misses = flagged.share * flagged.size, passed.share * passed.size
+        systems.append(
+            SimulatedSystem(
+                name,
+                cases=flagged.size + passed.size,
+                flagged=flagged.size,
+                hits=round(hits, 9),
+                misses=round(misses, 9),
+            )
+        )
+        for setting in _settings(name, flagged, passed, options):
+            settings.append(_try(name, flagged, passed, setting, options=options, number=number))
+            if progress is not None:
+                progress(1)
+    return SampleSimulation(
+        options=options,
+        systems=tuple(systems),
+        settings=tuple(settings),
+        signature=signature(
+            "sample",
+            task="simulate",
+            error=options.error,
+            ok=options.ok,
+            draws=options.draws,
+            truth=options.truth,
+            ties=options.ties if options.truth == "majority" else None,
+            about=options.about,
+            models="yes" if options.count_models else None,
+            beta=options.beta,
+            level=options.ci_level,
+            resamples=options.resamples,
+            seed=options.seed,
+        ),
+        inputs=evidence.inputs,
+    )
+
+
+def _truth(evidence: Evidence, options: SimulateOptions) -> FloatArray:
+    """The share of every case that is an error; nan where nobody decided."""
+    jury = call_jury(
+        evidence,
+        ties=options.ties,
+        smooth=None,
+        count_models=options.count_models,
+        judges=None,
+        rng=stream(options.seed, "simulate"),
+    )
+    if options.truth == "graded":
+        return jury.plain_p
+    return np.where(jury.truth < 0, np.nan, jury.truth.astype(np.float64))
+
+
+def _parts(name: str, labels: Sequence[int], truth: FloatArray) -> tuple[KnownPart, KnownPart]:
+    decided = np.asarray(labels)
+    known = ~np.isnan(truth)
+    open_cases = int(np.count_nonzero(known & (decided < 0)))
+    if open_cases:
+        warn(f"{name}: {open_cases} judged cases have no decision and are left out")
+    flagged, passed = truth[known & (decided == 1)], truth[known & (decided == 0)]
+    if not len(flagged) or not len(passed):
+        what = "an error" if not len(flagged) else "ok"
+        raise InputError(f"{name} calls no judged case {what}: there is nothing to draw from")
+    return know_part(flagged), know_part(passed)
+
+
+def _settings(
+    name: str, flagged: KnownPart, passed: KnownPart, options: SimulateOptions
+) -> list[Setting]:
+    """Every pair of sizes; where a part holds fewer, all of it is drawn.
+
+    About text of this kind that depends on the corpus, which is drawn anew.
+    """
+    errors, oks = list(options.error), list(options.ok)
+    if options.about == "corpus":
+        errors = [min(one, flagged.size) for one in errors]
+        oks = [min(one, passed.size) for one in oks]
+    for asked, size, what in (
+        (max(options.error), flagged.size, "flags"),
+        (max(options.ok), passed.size, "calls ok"),
+    ):
+        if asked > size:
+            warn(f"{name} {what} {size} cases: where {asked} are asked for, all are drawn")
+    return list(dict.fromkeys(Setting(error, ok) for error in errors for ok in oks))
+
+
+def _try(
+    name: str,
+    flagged: KnownPart,
+    passed: KnownPart,
+    setting: Setting,
+    *,
+    options: SimulateOptions,
+    number: int,
+) -> SimulatedSetting:
+    found = simulate(
+        flagged,
+        passed,
+        setting,
+        stream(options.seed, "corpus", number, *setting),
+        draws=options.draws,
+        resamples=options.resamples,
+        level=options.ci_level,
+        beta=options.beta,
+        about=options.about,
+    )
+    intervals = []
+    for one in found:
+        methods = {other.method: other for other in found if other.measure == one.measure}
+        best = choose_method(one.measure, "recommended", methods)
+        intervals.append(one._replace(recommended=one.method == best))
+    return SimulatedSetting(
+        system=name,
+        error=setting.error,
+        ok=setting.ok,
+        expected_misses=passed.share * min(setting.ok, passed.size),
+        intervals=tuple(intervals),
+    )
+
+
+# --- one setting ---
 
 
 def know_part(shares: FloatArray) -> KnownPart:
@@ -123,7 +258,12 @@ def simulate(
     {'paper': 0.93, 'delta': 0.92, 'score': 0.96, 'corrected': 0.95}
     """
     _check(flagged, passed, setting, about)
-    corpora = _corpora(flagged, passed, rng, draws, about)
+    # how many cases of either part have each share, in the corpus of every draw
+    known = np.concatenate([flagged.counts, passed.counts])
+    drawn = np.broadcast_to(known, (draws, len(known)))
+    if about == "text":
+        drawn = rng.multinomial(known.sum(), known / known.sum(), size=draws)
+    corpora = np.split(drawn, [len(flagged.counts)], axis=1)
     counts = [
         _draw(corpus, n, rng)
         for corpus, n in zip(corpora, (setting.error, setting.ok), strict=True)
@@ -133,11 +273,15 @@ def simulate(
     which = which.ravel()
     first, both = counts[0].shape[1], counts[0].shape[1] + counts[1].shape[1]
     strata = (
-        JudgedStratum(alike[:, both], flagged.values, alike[:, :first]),
-        JudgedStratum(alike[:, both + 1], passed.values, alike[:, first:both]),
+        CountedShares(alike[:, both], flagged.values, alike[:, :first]),
+        CountedShares(alike[:, both + 1], passed.values, alike[:, first:both]),
     )
     parts = [_part(one, alike[:, both:].sum(axis=1), about) for one in strata]
-    found = _each(plain_bounds(*parts, level=level, beta=beta), which)
+    # the intervals of every draw out of those of draws that differ
+    found = {
+        name: {method: Bounds(*(end[which] for end in ends)) for method, ends in methods.items()}
+        for name, methods in plain_bounds(parts[0], parts[1], level=level, beta=beta).items()
+    }
     settled = settled_bounds(
         _picked(parts[0], which),
         _picked(parts[1], which),
@@ -148,7 +292,10 @@ def simulate(
     for name, methods in settled.items():
         found[name] |= methods
     if resamples:
-        again = _resampled(parts, strata, rng, resamples, level=level, beta=beta, about=about)
+        each = [[one] for one in strata]
+        again = bootstrap_bounds(
+            *(parts[0], parts[1], each, rng, resamples), about=about, level=level, beta=beta
+        )
         for name, ends in again.items():
             found[name]["bootstrap"] = Bounds(ends.low[which], ends.high[which])
     total = flagged.size + passed.size
@@ -159,7 +306,12 @@ def simulate(
         passed.size / total,
         beta,
     )
-    sure = _known(flagged, passed, setting) if about == "corpus" else frozenset[str]()
+    sure: set[str] = set()
+    if about == "corpus":  # of a part that was drawn as a whole the sample leaves no doubt
+        if setting.error == flagged.size:
+            sure |= {"hits", "false_positives", "precision"}
+        if setting.ok == passed.size:
+            sure |= {"misses"} if not sure else set(MEASURES)
     return [
         _cover(name, method, float(truths[name][0]), ends, level=level, known=name in sure)
         for name, methods in found.items()
@@ -177,18 +329,6 @@ def _check(flagged: KnownPart, passed: KnownPart, setting: Setting, about: About
             raise InputError(f"{flag} {n}: the system {what} {part.size} cases; draw 1 to that")
 
 
-def _corpora(
-    flagged: KnownPart, passed: KnownPart, rng: np.random.Generator, draws: int, about: About
-) -> list[NDArray[np.int64]]:
-    """How many cases of either part have each share, in the corpus of every draw."""
-    counts = np.concatenate([flagged.counts, passed.counts])
-    drawn = np.broadcast_to(counts, (draws, len(counts)))
-    if about == "text":
-        drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=draws)
-    split = len(flagged.counts)
-    return [drawn[:, :split], drawn[:, split:]]
-
-
 def _draw(corpora: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """How many of n drawn cases have each share: [draws, values]; all, where there are fewer."""
     left, wanted = corpora.sum(axis=1), np.minimum(n, corpora.sum(axis=1))
@@ -200,18 +340,10 @@ def _draw(corpora: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArr
     return drawn
 
 
-def _part(one: JudgedStratum, total: NDArray[np.int64], about: About) -> PartSample:
+def _part(one: CountedShares, total: NDArray[np.int64], about: About) -> PartSample:
     errors, squares = one.counts @ one.values, one.counts @ one.values**2
     sampled = one.counts.sum(axis=1)
     return take_part([SampledStratum(one.size, sampled, errors, squares)], total, about=about)
-
-
-def _each(found: Mapping[str, Mapping[str, Bounds]], which: NDArray[np.intp]) -> Found:
-    """The intervals of every draw out of those of draws that differ."""
-    return {
-        name: {method: Bounds(ends.low[which], ends.high[which]) for method, ends in one.items()}
-        for name, one in found.items()
-    }
 
 
 def _picked(part: PartSample, which: NDArray[np.intp]) -> PartSample:
@@ -226,32 +358,6 @@ def _picked(part: PartSample, which: NDArray[np.intp]) -> PartSample:
         return field
 
     return PartSample._make(map(pick, part))
-
-
-def _resampled(
-    parts: list[PartSample],
-    strata: tuple[JudgedStratum, JudgedStratum],
-    rng: np.random.Generator,
-    resamples: int,
-    *,
-    level: float,
-    beta: float,
-    about: About,
-) -> dict[str, Bounds]:
-    flagged, passed = resample_parts([[one] for one in strata], rng, resamples, about=about)
-    values = measure_values(flagged.share, passed.share, flagged.weight, passed.weight, beta)
-    possible = keep_possible(parts[0], parts[1], beta)
-    return {name: possible(name, percentile_bounds(values[name], level)) for name in MEASURES}
-
-
-def _known(flagged: KnownPart, passed: KnownPart, setting: Setting) -> frozenset[str]:
-    """Measures that the sample knows: a part that was drawn as a whole leaves no doubt."""
-    known: set[str] = set()
-    if setting.error == flagged.size:
-        known |= {"hits", "false_positives", "precision"}
-    if setting.ok == passed.size:
-        known.add("misses")
-    return frozenset(MEASURES if len(known) == 4 else known)
 
 
 def _cover(
