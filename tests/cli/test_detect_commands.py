@@ -133,18 +133,17 @@ def test_a_text_too_small_is_refused_and_leaves_nothing(call: Call) -> None:
 
 
 def test_help_and_page_tell_the_defaults_that_the_learners_have(call: Call) -> None:
-    from jurybox.detect.learning import LearnOptions, MaxentOptions, PerceptronOptions
+    from jurybox.detect.learning import LEAST, NOTHING_RATE, PASSES, STRENGTH
     from jurybox.detect.ngrams.training import ORDER
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "detect.md").read_text("utf-8")
     told = " ".join(call(*TRAIN, "--help")[1].split())
-    options = LearnOptions()
-    passes = f"{MaxentOptions().passes} for maxent, {PerceptronOptions().passes} for perceptron"
+    passes = f"{PASSES['maxent']} for maxent, {PASSES['perceptron']} for perceptron"
     for start, default in (
-        ("features of fewer events", options.least),
-        ("preposition that are learnt from", options.nothing_rate),
+        ("features of fewer events", LEAST),
+        ("preposition that are learnt from", NOTHING_RATE),
         ("passes over the events", passes),
-        ("scikit-learn's C", options.strength),
+        ("scikit-learn's C", STRENGTH),
         ("longest n-grams", ORDER),
     ):
         assert f"{start} (default: {default})" in told

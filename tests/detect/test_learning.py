@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from jurybox.detect.features import COLUMNS, TEMPLATES, Sampling, empty_places, find_events
-from jurybox.detect.learning import MaxentOptions, PerceptronOptions, fit_maxent, fit_perceptron
+from jurybox.detect.features import COLUMNS, TEMPLATES, empty_places, find_events
+from jurybox.detect.learning import fit_maxent, fit_perceptron
 from jurybox.detect.linear_model import (
     FeatureRows,
     LinearModel,
@@ -44,7 +44,7 @@ def test_prepositions_are_events_and_infinitives_are_not() -> None:
     text = text_of(
         "He/PRP went/VBD to/IN Rome/NNP to/TO see/VB it/PRP", "Towards/IN evening/NN ,/,"
     )
-    events = find_events(text, Sampling(rate=0.0), 0)
+    events = find_events(text, 0, rate=0.0)
     assert [CLASSES[number] for number in events.classes] == ["to", "toward"]
 
 
@@ -61,7 +61,7 @@ def test_nothing_stands_before_a_noun_phrase_after_a_verb_noun_or_adjective() ->
 def test_a_share_of_the_empty_places_is_drawn_and_always_the_same() -> None:
     text = text_of(*["He/PRP saw/VBD the/DT cat/NN ./."] * 2000)
     drawn = [
-        find_events(text, Sampling(0.25, seed), block)
+        find_events(text, block, rate=0.25, seed=seed)
         for seed, block in ((1, 0), (1, 0), (2, 0), (1, 1))
     ]
     sizes = [len(events.classes) for events in drawn]
@@ -93,9 +93,9 @@ def two_kinds(events: int, seed: int) -> tuple[FeatureRows, NDArray[np.int8]]:
 def fitted(request: pytest.FixtureRequest) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     rows, classes = two_kinds(3000, 1)
     if request.param == "perceptron":
-        return fit_perceptron(rows, classes, 7, PerceptronOptions())
+        return fit_perceptron(rows, classes, 7)
     need_module("sklearn", "detect")
-    return fit_maxent(rows, classes, 7, MaxentOptions(passes=20, strength=1.0))
+    return fit_maxent(rows, classes, 7, passes=20, strength=1.0)
 
 
 def test_what_a_feature_tells_is_learnt(
@@ -109,7 +109,7 @@ def test_what_a_feature_tells_is_learnt(
 def test_maximum_entropy_is_that_of_scikit_learn() -> None:
     linear = need_module("sklearn.linear_model", "detect")
     rows, classes = two_kinds(1500, 3)
-    weights, bias = fit_maxent(rows, classes, 7, MaxentOptions(passes=300, strength=0.5))
+    weights, bias = fit_maxent(rows, classes, 7, passes=300, strength=0.5)
     theirs = linear.LogisticRegression(C=0.5, solver="lbfgs", max_iter=5000, tol=1e-8)
     theirs.fit(rows.matrix(7), classes == NONE)
     # two of the 35 classes occur: their log odds are the difference of two columns
@@ -123,7 +123,7 @@ def test_one_wrong_choice_moves_weights_to_the_right_class_and_away_from_the_wro
     # By hand: moment 0 chooses class 0 for want of weights, and moves both features to class 3;
     # moment 1 (the second pass) is right. The mean of two moments is W - U/2 = W: U is 0 yet.
     rows = FeatureRows(np.array([0, 1], np.int32), np.array([0, 2]))
-    weights, bias = fit_perceptron(rows, np.array([3], np.int8), 2, PerceptronOptions(passes=2))
+    weights, bias = fit_perceptron(rows, np.array([3], np.int8), 2, passes=2)
     for row in (*weights, bias):
         assert (row[3], row[0], row[[1, 2, 4]].tolist()) == (1, -1, [0, 0, 0])
 
@@ -132,7 +132,7 @@ def test_the_average_counts_how_long_weights_lasted() -> None:
     # Two events without features of their own, classes 1 and 2, one pass: the bias alone. Whatever
     # comes first moves the bias at moment 0, the other one at moment 1: U is 1 times that change.
     rows = FeatureRows(np.empty(0, np.int32), np.zeros(3, np.int64))
-    _, bias = fit_perceptron(rows, np.array([1, 2], np.int8), 0, PerceptronOptions(passes=1))
+    _, bias = fit_perceptron(rows, np.array([1, 2], np.int8), 0, passes=1)
     first, second = (1, 2) if bias[1] == 0.5 else (2, 1)
     assert (bias[0], bias[first], bias[second]) == (-1, 0.5, 0.5)
 

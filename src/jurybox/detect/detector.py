@@ -23,7 +23,6 @@ from jurybox.detect.linear_model import (
     probabilities,
 )
 from jurybox.detect.model_folder import DESCRIPTION, Folder, describe_folder
-from jurybox.detect.ngrams.kenlm_query import open_scorer
 from jurybox.detect.ngrams.model import LANGUAGE_MODEL, NgramModel, load_model
 from jurybox.detect.phrases import find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NONE, class_of
@@ -56,13 +55,11 @@ class Detector(Protocol):
 class LinearDetector:
     """Maximum entropy or perceptron: sentences are tagged first."""
 
-    def __init__(
-        self, model: LinearModel, tagger: Tagger, cache_folder: Path | None = None
-    ) -> None:
+    def __init__(self, model: LinearModel, tagger: Tagger, cache: Path | None = None) -> None:
         self.name = model.learner
         self.model = model
         self.tagger = tagger
-        self._cache = cache_folder
+        self._cache = cache
 
     def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
         text = tagged_block([list(tokens) for tokens in sentences], self.tagger, self._cache)
@@ -70,30 +67,25 @@ class LinearDetector:
 
     def log_odds_of(self, text: TaggedText, spots: Sequence[Spot]) -> Scores:
         """The same for sentences that are tagged."""
-        return self.model.scores(extract_features(context_of(text, spots)))
-
-
-def context_of(text: TaggedText, spots: Sequence[Spot]) -> Context:
-    """Where the words around each spot lie."""
-    given = np.array(spots, np.int64).reshape(-1, 3)
-    before = places_of(text, given[:, 0], given[:, 1] - 1)
-    return Context(find_phrases(text), before, before + 1 + given[:, 2] - given[:, 1])
+        given = np.array(spots, np.int64).reshape(-1, 3)
+        before = places_of(text, given[:, 0], given[:, 1] - 1)
+        after = before + 1 + given[:, 2] - given[:, 1]
+        return self.model.scores(extract_features(Context(find_phrases(text), before, after)))
 
 
 class LanguageModelDetector:
     """A language model: the sentence with each preposition in turn, and with none."""
 
-    def __init__(self, model: NgramModel, engine: str = "numpy") -> None:
+    name = "lm"
 
-        self.name = "lm"
+    def __init__(self, model: NgramModel) -> None:
         self.model = model
-        self._scorer = open_scorer(model, engine=engine)
 
     def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
         variants = (
             variant for spot in spots for variant in self._variants(sentences[spot.sentence], spot)
         )
-        totals = self._scorer.score(variants).totals.reshape(len(spots), len(CLASSES))
+        totals = self.model.score(variants).totals.reshape(len(spots), len(CLASSES))
         # as small numbers before digits are lost: a sentence may be as unlikely as 1e-300
         nearest = totals - totals.max(axis=1, keepdims=True)
         return np.asarray(nearest * np.log(10), np.float32)
@@ -142,30 +134,32 @@ def written_class(tokens: Tokens, spot: Spot) -> int:
     return class_of(tokens[spot.start]) if spot.end == spot.start + 1 else -1
 
 
+def load_folder_model(folder: Folder, *, check: bool = False) -> LinearModel | NgramModel:
+    """The model in a folder, of whichever kind; a damaged or foreign folder is refused."""
+    found = describe_folder(folder)["format"]
+    if found == LEARNT_MODEL.format:
+        return load_linear(folder, check=check)
+    if found == LANGUAGE_MODEL.format:
+        return load_model(folder, check=check)
+    raise FormatError(
+        f"describes '{found}', which is no detector; train one by jurybox detect train",
+        path=str(Path(folder) / DESCRIPTION),
+    )
+
+
 def load_detector(
-    folder: Folder,
-    *,
-    tagger: str | None = None,
-    cache_folder: Path | None = None,
-    check: bool = False,
+    folder: Folder, *, tagger: str | None = None, cache_folder: Path | None = None
 ) -> Detector:
     """The detector in a folder, of whichever kind.
 
     `tagger` is a spaCy model, where one is needed; without it the one that the model was trained
     with, for other tags are other features.
     """
-    described = describe_folder(folder)
-    if described["format"] == LEARNT_MODEL.format:
-        model = load_linear(folder, check=check)
-        tags = find_tagger(tagger or model_named_in(model.training.tagger))
-        return LinearDetector(model, tags, cache_folder)
-    if described["format"] == LANGUAGE_MODEL.format:
-        return LanguageModelDetector(load_model(folder, check=check))
-    raise FormatError(
-        f"describes '{described['format']}', which is no detector; train one by jurybox detect "
-        "train",
-        path=str(Path(folder) / DESCRIPTION),
-    )
+    model = load_folder_model(folder)
+    if isinstance(model, NgramModel):
+        return LanguageModelDetector(model)
+    tags = find_tagger(tagger or model_named_in(model.training.tagger))
+    return LinearDetector(model, tags, cache_folder)
 
 
 # --- Detectors of other packages: asked about one place at a time, for whatever kind of place ---
@@ -178,9 +172,6 @@ def load_detector(
 # stand there: "" for nothing, None where it has none. start equals end at a position where
 # something may be missing.
 
-#: no folder of ours has a name that is taken: whatever is no folder may be a package's
-OURS = ()
-
 
 class Answer(NamedTuple):
     """How sure it is that a place is an error, and what should stand there."""
@@ -190,13 +181,13 @@ class Answer(NamedTuple):
 
 
 def find_detector(name: str) -> Plugin | None:
-    """What a package offers by this name."""
-    return find("detector", name, OURS)
+    """What a package offers by this name; none is taken, for ours have folders."""
+    return find("detector", name, ())
 
 
 def offered_detectors() -> str:
     """What to say of detectors that packages bring; '' where there are none."""
-    offered = ", ".join(names("detector", OURS))
+    offered = ", ".join(names("detector", ()))
     return f", or what a package brings: {offered}" if offered else ""
 
 

@@ -1,28 +1,27 @@
 """`learn`: from text to a model, by either learner.
 
 Text is tagged and turned into events block by block on all cores; features that are frequent enough
-get numbers; the learner finds weights; events kept aside give the temperature and the figures.
+get numbers; the learner finds weights; held-out events give the temperature and the figures.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox._version import __version__
-from jurybox.detect.features import NOTHING_RATE, TEMPLATES, Events, Sampling, find_events
+from jurybox.detect.features import NOTHING_RATE, Events, find_events
 from jurybox.detect.linear_model import (
     MAXENT,
     PERCEPTRON,
     FeatureRows,
-    Keys,
     LinearModel,
     Scores,
     Training,
@@ -36,35 +35,48 @@ from jurybox.detect.prepositions import CLASSES, NONE
 from jurybox.detect.tagging import BLOCK, Sentence, Tagger, tagged_block
 from jurybox.engine.local import cores, in_batches, map_batches
 from jurybox.errors import InputError, MissingExtraError
-from jurybox.progress import Progress
+from jurybox.progress import Progress, expect
 
-# --- Maximum entropy: the weights under which the training text is likeliest, kept small ---
-#
-# Multinomial logistic regression by scikit-learn's SAGA, pass by pass over the events, so that the
-# work can be told about. The solver underneath `LogisticRegression` is called directly, because
-# only it remembers gradients from one pass to the next.
+#: events that a feature must occur in
+LEAST = 2
+#: passes of each learner over the events
+PASSES = {MAXENT: 8, PERCEPTRON: 5}
+#: scikit-learn's C: the larger, the less the weights of maximum entropy are held down
+STRENGTH = 0.4
+#: one run of neighbouring events in so many is held out; runs are shorter in a small text
+KEPT_ASIDE, LONGEST_RUN, SHORTEST_RUN = 50, 200, 5
+#: largest weight of a perceptron, whose weights have no scale of their own: far from float16's end
+LARGEST = 64.0
+#: events between two reports of a perceptron's progress
+STEP = 5000
 
-
-class MaxentOptions(NamedTuple):
-    """How weights are found: passes over the events, and how little they may grow.
-
-    `strength` is scikit-learn's C: the larger, the less weights are held down.
-    """
-
-    passes: int = 8
-    strength: float = 0.4
-    seed: int = 1
+Classes = NDArray[np.int8]
 
 
 def fit_maxent(
     rows: FeatureRows,
-    classes: NDArray[np.int8],
+    classes: Classes,
     features: int,
-    options: MaxentOptions,
+    *,
+    passes: int = PASSES[MAXENT],
+    strength: float = STRENGTH,
+    seed: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Scores, Scores]:
-    """The weights [features, classes], and the weight of each class by itself."""
-    solve, ignored = _solver()
+    """Maximum entropy: the weights [features, classes], and the weight of each class by itself.
+
+    The weights under which the training text is likeliest, kept small. Multinomial logistic
+    regression by scikit-learn's SAGA, pass by pass over the events, so that progress can be
+    reported. The solver underneath `LogisticRegression` is called directly, because only it
+    remembers gradients from one pass to the next.
+    """
+    try:
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.linear_model._sag import sag_solver
+    except ImportError as error:
+        raise MissingExtraError(
+            f"maximum entropy needs scikit-learn: pip install 'jurybox[detect]'; {error}"
+        ) from error
     matrix = rows.matrix(features)
     wanted = classes.astype(np.float32)
     # the solver tells the number of classes by the largest it meets; a class that a text lacks
@@ -75,19 +87,18 @@ def fit_maxent(
         "intercept_sum_gradient": np.zeros(len(CLASSES), np.float32),
         "gradient_memory": np.zeros((len(rows), len(CLASSES)), np.float32),
     }
-    if progress is not None and hasattr(progress, "expect"):
-        progress.expect(options.passes * len(rows), "events")
-    for number in range(options.passes):
+    expect(progress, passes * len(rows), "events")
+    for number in range(passes):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ignored)  # the number of passes is an option
-            _, _, memory = solve(
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the passes are an option
+            _, _, memory = sag_solver(
                 matrix,
                 wanted,
                 loss="multinomial",
-                alpha=1 / options.strength,
+                alpha=1 / strength,
                 max_iter=1,
                 tol=0.0,
-                random_state=options.seed + number,
+                random_state=seed + number,
                 check_input=False,
                 max_squared_sum=float(np.diff(rows.starts).max()),
                 warm_start_mem=memory,
@@ -99,140 +110,64 @@ def fit_maxent(
     return weights[:-1], weights[-1]
 
 
-def _solver() -> tuple[Any, type[Warning]]:
-    try:
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.linear_model._sag import sag_solver
-    except ImportError as error:
-        raise MissingExtraError(
-            f"maximum entropy needs scikit-learn: pip install 'jurybox[detect]'; {error}"
-        ) from error
-    return sag_solver, ConvergenceWarning
-
-
-# --- The averaged perceptron (Madnani et al. 2011) ---
-#
-# One event at a time, weights averaged over time.
-#
-# An event that is chosen wrongly moves the weights of its features towards the class that stands
-# there and away from the one that was chosen. The mean over all moments is taken, because the last
-# weights please the last events too much. With U the sum of all changes, each times the moment it
-# came at, the mean is W - U / moments: nothing is added up while nothing changes.
-
-#: events between two reports of progress
-STEP = 5000
-
-
-class PerceptronOptions(NamedTuple):
-    """Passes over the events, in an order that the seed decides."""
-
-    passes: int = 5
-    seed: int = 1
-
-
 def fit_perceptron(
     rows: FeatureRows,
-    classes: NDArray[np.int8],
+    classes: Classes,
     features: int,
-    options: PerceptronOptions,
+    *,
+    passes: int = PASSES[PERCEPTRON],
+    seed: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Scores, Scores]:
-    """The averaged weights [features, classes], and the weight of each class by itself.
+    """The averaged perceptron (Madnani et al. 2011): weights as `fit_maxent` gives them.
+
+    One event at a time, in an order that the seed decides: each choice depends on the change
+    before, so events cannot be an array. An event that is chosen wrongly moves the weights of its
+    features towards the class that stands there and away from the one that was chosen. The mean
+    over all moments is taken, because the last weights please the last events too much. With U the
+    sum of all changes, each times the moment it came at, the mean is W - U / moments: nothing is
+    added up while nothing changes.
 
     >>> rows = FeatureRows(np.array([0, 1], np.int32), np.array([0, 1, 2]))
-    >>> weights, _ = fit_perceptron(rows, np.array([3, 7], np.int8), 2, PerceptronOptions())
+    >>> weights, _ = fit_perceptron(rows, np.array([3, 7], np.int8), 2)
     >>> weights.argmax(axis=1).tolist()
     [3, 7]
     """
     # the last row is a feature that every event has: the bias
     shape = (features + 1, len(CLASSES))
-    state = _State(np.zeros(shape, np.float32), np.zeros(shape, np.float64))
-    random = np.random.default_rng(options.seed)
-    if progress is not None and hasattr(progress, "expect"):
-        progress.expect(options.passes * len(rows), "events")
-    for number in range(options.passes):
-        order = random.permutation(len(rows))
-        _one_pass(rows, classes, order, state._replace(moment=number * len(rows)), progress)
-    moments = max(options.passes * len(rows), 1)
-    averaged = state.weights - (state.changes / moments).astype(np.float32)
-    return averaged[:-1], averaged[-1]
-
-
-class _State(NamedTuple):
-    """Weights as they are now, and the sum of all changes, each times its moment."""
-
-    weights: Scores
-    changes: NDArray[np.float64]
-    moment: int = 0
-
-
-def _one_pass(
-    rows: FeatureRows,
-    classes: NDArray[np.int8],
-    order: NDArray[np.int64],
-    state: _State,
-    progress: Progress | None,
-) -> None:
-    """One event after the other: each choice depends on the change before, so no array of them."""
+    weights, changes = np.zeros(shape, np.float32), np.zeros(shape, np.float64)
+    random = np.random.default_rng(seed)
+    expect(progress, passes * len(rows), "events")
     ids, starts, gold = rows.ids, rows.starts.tolist(), classes.tolist()
-    weights, changes, first_moment = state
-    bias = np.array([len(weights) - 1], np.int32)
+    bias = np.array([features], np.int32)
     add, take, join = np.add.reduce, weights.take, np.concatenate
-    for moment, number in enumerate(order.tolist(), first_moment):
-        mine = join((ids[starts[number] : starts[number + 1]], bias))
-        chosen = int(add(take(mine, 0), 0).argmax())
-        right = gold[number]
-        if chosen != right:
-            weights[mine, right] += 1
-            weights[mine, chosen] -= 1
-            changes[mine, right] += moment
-            changes[mine, chosen] -= moment
-        if progress is not None and not (moment + 1) % STEP:
-            progress(STEP, "events")
-
-
-#: one run of neighbouring events in so many is kept aside; runs are shorter in a small text
-KEPT_ASIDE, LONGEST_RUN, SHORTEST_RUN = 50, 200, 5
-#: largest weight of a perceptron, whose weights have no scale of their own: far from float16's end
-LARGEST = 64.0
-
-
-class Corpus(NamedTuple):
-    """Sentences of one or several files, and the SHA-256 of each once they are read."""
-
-    batches: Iterable[list[Sentence]]
-    sha256: Sequence[str]  # complete when the batches have been read
-
-
-class LearnOptions(NamedTuple):
-    """What a model depends on besides its text."""
-
-    least: int = 2  # events a feature must occur in
-    nothing_rate: float = NOTHING_RATE
-    passes: int | None = None  # of the learner; None: its own number
-    strength: float = MaxentOptions().strength
-    seed: int = 1
-
-
-class _Gathered(NamedTuple):
-    features: Keys
-    classes: NDArray[np.int8]
-    sentences: int
-    tokens: int
-
-
-class _Block(NamedTuple):
-    events: Events
-    sentences: int
-    tokens: int
+    for first in range(0, passes * len(rows), max(len(rows), 1)):
+        for moment, number in enumerate(random.permutation(len(rows)).tolist(), first):
+            mine = join((ids[starts[number] : starts[number + 1]], bias))
+            chosen = int(add(take(mine, 0), 0).argmax())
+            right = gold[number]
+            if chosen != right:
+                weights[mine, right] += 1
+                weights[mine, chosen] -= 1
+                changes[mine, right] += moment
+                changes[mine, chosen] -= moment
+            if progress is not None and not (moment + 1) % STEP:
+                progress(STEP, "events")
+    averaged = weights - (changes / max(passes * len(rows), 1)).astype(np.float32)
+    return averaged[:-1], averaged[-1]
 
 
 def learn(
     learner: str,
-    corpus: Corpus,
+    text: Iterable[Sentence],
     tagger: Tagger,
-    options: LearnOptions,
     *,
+    digests: Callable[[], tuple[str, ...]],
+    least: int = LEAST,
+    nothing_rate: float = NOTHING_RATE,
+    passes: int | None = None,
+    strength: float = STRENGTH,
+    seed: int = 1,
     most_events: int | None = None,
     cache_folder: Path | None = None,
     jobs: int | None = None,
@@ -240,94 +175,28 @@ def learn(
 ) -> LinearModel:
     """A model of a text. The same text, options and package versions give the same bytes.
 
-    With `most_events` the text is read only so far: points of a learning curve.
+    `digests` gives the SHA-256 of every file of the text; it is called when the text has been read,
+    for a pipe has none before. With `most_events` the text is read only so far: points of a
+    learning curve.
     """
-    sampling = Sampling(options.nothing_rate, options.seed)
-    work = partial(_events_of, tagger=tagger, folder=cache_folder, sampling=sampling)
-    blocks = map_batches(work, enumerate(corpus.batches), jobs=jobs or cores())
-    gathered = _gather(blocks, most_events, progress)
-    _check_enough(gathered.classes)
-    aside = _kept_aside(len(gathered.classes))
-    classes = gathered.classes[~aside]
-    keys = index_features(gathered.features[~aside], options.least)
-    rows = look_up(gathered.features[~aside], keys)
-    unseen = look_up(gathered.features[aside], keys)
-    gathered = gathered._replace(features=np.empty((0, len(TEMPLATES)), np.uint64))  # free memory
-    if learner == MAXENT:
-        given = MaxentOptions(
-            options.passes or MaxentOptions().passes, options.strength, options.seed
-        )
-        weights, bias = fit_maxent(rows, classes, len(keys), given, progress)
-    else:
-        passes = options.passes or PerceptronOptions().passes
-        weights, bias = fit_perceptron(
-            rows, classes, len(keys), PerceptronOptions(passes, options.seed), progress
-        )
-        weights, bias = _scaled(weights, bias)
-    small = weights.astype(np.float16)
-    met = gathered.classes[aside]
-    scores = add_up(small, bias, unseen)
-    temperature = best_temperature(scores, met) if len(met) else 1.0
-    accuracy, loss = figures(scores * np.float32(temperature), met)
-    training = Training(
-        sha256=tuple(corpus.sha256),
-        sentences=gathered.sentences,
-        tokens=gathered.tokens,
-        tagger=str(tagger),
-        options=_told(learner, options),
-        events=len(classes),
-        nothing=int((classes == NONE).sum()),
-        majority=CLASSES[np.bincount(classes[classes != NONE]).argmax()],
-        held_out=len(met),
-        accuracy=accuracy,
-        log_loss=loss,
-        versions=_versions(learner),
-    )
-    return LinearModel(learner, keys, small, bias, temperature, training)
-
-
-def _gather(
-    blocks: Iterator[_Block], most_events: int | None, progress: Progress | None
-) -> _Gathered:
-    features, classes, sentences, tokens, events = [], [], 0, 0, 0
-    for block in blocks:
-        features.append(block.events.features)
-        classes.append(block.events.classes)
-        sentences += block.sentences
-        tokens += block.tokens
-        events += len(block.events.classes)
+    work = partial(_events_of, tagger=tagger, folder=cache_folder, rate=nothing_rate, seed=seed)
+    blocks = map_batches(work, enumerate(in_batches(text, BLOCK)), jobs=jobs or cores())
+    parts: list[Events] = []
+    sentences = tokens = 0
+    for events, block_sentences, block_tokens in blocks:
+        parts.append(events)
+        sentences += block_sentences
+        tokens += block_tokens
         if progress is not None:
-            progress(block.sentences)
-        if most_events is not None and events >= most_events:
+            progress(block_sentences)
+        if most_events is not None and sum(len(part.classes) for part in parts) >= most_events:
             break
-    if not features:
+    if not parts:
         raise InputError("there is no sentence to learn from")
-    taken = slice(most_events)
-    return _Gathered(
-        np.concatenate(features)[taken], np.concatenate(classes)[taken], sentences, tokens
-    )
-
-
-def _events_of(
-    numbered: tuple[int, list[Sentence]], tagger: Tagger, folder: Path | None, sampling: Sampling
-) -> _Block:
-    number, sentences = numbered
-    text = tagged_block(sentences, tagger, folder)
-    return _Block(find_events(text, sampling, number), text.sentences, len(text.ids))
-
-
-def batches_of(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
-    """Blocks as they are tagged and kept."""
-    return in_batches(sentences, BLOCK)
-
-
-def _kept_aside(events: int) -> NDArray[np.bool_]:
-    run = min(max(events // (10 * KEPT_ASIDE), SHORTEST_RUN), LONGEST_RUN)
-    return np.asarray(np.arange(events) // run % KEPT_ASIDE == KEPT_ASIDE - 1)
-
-
-def _check_enough(classes: NDArray[np.int8]) -> None:
-    met = set(np.unique(classes).tolist())
+    features = np.concatenate([part.features for part in parts])[:most_events]
+    every = np.concatenate([part.classes for part in parts])[:most_events]
+    del parts  # frees much memory, as below
+    met = set(np.unique(every).tolist())
     if len(met - {NONE}) < 2:
         raise InputError("there are fewer than two different prepositions to learn; give more text")
     if NONE not in met:
@@ -335,28 +204,61 @@ def _check_enough(classes: NDArray[np.int8]) -> None:
             "there is no place without a preposition to learn from; give more text, or a higher "
             "--nothing-rate"
         )
-
-
-def _scaled(weights: Scores, bias: Scores) -> tuple[Scores, Scores]:
-    largest = np.float32(max(float(np.abs(weights).max(initial=0)), float(np.abs(bias).max())))
-    factor = np.float32(LARGEST) / max(largest, np.float32(1))
-    return weights * factor, bias * factor
-
-
-def _told(learner: str, options: LearnOptions) -> tuple[tuple[str, float], ...]:
-    usual = MaxentOptions().passes if learner == MAXENT else PerceptronOptions().passes
-    told: dict[str, float] = {
-        "least": options.least,
-        "nothing_rate": options.nothing_rate,
-        "passes": options.passes or usual,
-        "seed": options.seed,
+    run = min(max(len(every) // (10 * KEPT_ASIDE), SHORTEST_RUN), LONGEST_RUN)
+    aside = np.arange(len(every)) // run % KEPT_ASIDE == KEPT_ASIDE - 1
+    classes, unseen_classes = every[~aside], every[aside]
+    keys = index_features(features[~aside], least)
+    rows, unseen = look_up(features[~aside], keys), look_up(features[aside], keys)
+    del features
+    options: dict[str, float] = {
+        "least": least,
+        "nothing_rate": nothing_rate,
+        "passes": (passes := passes or PASSES[learner]),
+        "seed": seed,
     }
+    used = ["numpy", "spacy"]
     if learner == MAXENT:
-        told["strength"] = options.strength
-    return tuple(told.items())
+        options["strength"] = strength
+        used.append("scikit-learn")
+        weights, bias = fit_maxent(
+            rows, classes, len(keys), passes=passes, strength=strength, seed=seed, progress=progress
+        )
+    else:
+        weights, bias = fit_perceptron(
+            rows, classes, len(keys), passes=passes, seed=seed, progress=progress
+        )
+        largest = max(float(np.abs(weights).max(initial=0)), float(np.abs(bias).max()))
+        factor = np.float32(LARGEST) / max(np.float32(largest), np.float32(1))
+        weights, bias = weights * factor, bias * factor
+    small = weights.astype(np.float16)
+    scores = add_up(small, bias, unseen)
+    temperature = best_temperature(scores, unseen_classes) if len(unseen_classes) else 1.0
+    accuracy, loss = figures(scores * np.float32(temperature), unseen_classes)
+    training = Training(
+        sha256=digests(),
+        sentences=sentences,
+        tokens=tokens,
+        tagger=str(tagger),
+        options=tuple(options.items()),
+        events=len(classes),
+        nothing=int((classes == NONE).sum()),
+        majority=CLASSES[np.bincount(classes[classes != NONE]).argmax()],
+        held_out=len(unseen_classes),
+        accuracy=accuracy,
+        log_loss=loss,
+        versions=(("jurybox", __version__), *((name, version(name)) for name in used)),
+    )
+    return LinearModel(learner, keys, small, bias, temperature, training)
 
 
-def _versions(learner: str) -> tuple[tuple[str, str], ...]:
-
-    used = ["numpy", "spacy", *(["scikit-learn"] if learner != PERCEPTRON else [])]
-    return (("jurybox", __version__), *((name, version(name)) for name in used))
+def _events_of(
+    numbered: tuple[int, list[Sentence]],
+    tagger: Tagger,
+    folder: Path | None,
+    rate: float,
+    seed: int,
+) -> tuple[Events, int, int]:
+    """The events of a block, and how many sentences and tokens it has."""
+    number, sentences = numbered
+    text = tagged_block(sentences, tagger, folder)
+    return find_events(text, number, rate=rate, seed=seed), text.sentences, len(text.ids)

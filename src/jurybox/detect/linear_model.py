@@ -6,7 +6,6 @@ kind of thing. So both are this model, and everything after training is shared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
@@ -41,11 +40,6 @@ class FeatureRows(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.starts) - 1
-
-    def take(self, first: int, last: int) -> FeatureRows:
-        """Events first to last, the last one left out."""
-        begin, end = self.starts[first], self.starts[last]
-        return FeatureRows(self.ids[begin:end], self.starts[first : last + 1] - begin)
 
     def matrix(self, features: int) -> Any:
         """As a sparse matrix of ones, the way scikit-learn takes it."""
@@ -142,20 +136,13 @@ def best_temperature(scores: Scores, classes: NDArray[np.int8]) -> float:
     return exp((low + high) / 2)
 
 
-class Figures(NamedTuple):
-    """What a model makes of events it has not seen."""
-
-    accuracy: float | None  # among the prepositions, where one stands
-    log_loss: float | None
-
-
-def figures(scores: Scores, classes: NDArray[np.int8]) -> Figures:
-    """How often the preposition that stands there is chosen, and how surprising all classes are."""
+def figures(scores: Scores, classes: NDArray[np.int8]) -> tuple[float | None, float | None]:
+    """How often the preposition that stands there is chosen, and the log loss of all classes."""
     if not len(classes):
-        return Figures(None, None)
+        return None, None
     stands = classes != NONE
     right = scores[stands, :NONE].argmax(axis=1) == classes[stands]
-    return Figures(float(right.mean()) if len(right) else None, log_loss(scores, classes))
+    return float(right.mean()) if len(right) else None, log_loss(scores, classes)
 
 
 LEARNT_MODEL = Kind("jurybox preposition model", 1)
@@ -194,12 +181,12 @@ class LinearModel:
 
     def scores(self, features: Keys) -> Scores:
         """Log odds of every class at every place: rows of features in, rows of classes out."""
-        parts = [self.scores_of(look_up(rows, self.keys)) for rows in _pieces(features)]
-        return np.concatenate(parts) if parts else np.empty((0, len(CLASSES)), np.float32)
-
-    def scores_of(self, rows: FeatureRows) -> Scores:
-        """The same for features that were looked up."""
-        return add_up(self.weights, self.bias, rows) * np.float32(self.temperature)
+        factor = np.float32(self.temperature)
+        parts = [
+            add_up(self.weights, self.bias, look_up(features[first : first + AT_ONCE], self.keys))
+            for first in range(0, len(features), AT_ONCE)
+        ]
+        return np.concatenate(parts) * factor if parts else np.empty((0, len(CLASSES)), np.float32)
 
 
 def add_up(weights: NDArray[Any], bias: Scores, rows: FeatureRows) -> Scores:
@@ -210,34 +197,29 @@ def add_up(weights: NDArray[Any], bias: Scores, rows: FeatureRows) -> Scores:
     >>> add_up(weights, bias, rows).tolist()
     [[3.0, 3.5], [0.0, 0.5], [2.0, 3.5]]
     """
-    scores = np.empty((len(rows), weights.shape[1]), np.float32)
+    scores = np.tile(bias.astype(np.float32), (len(rows), 1))
     for first in range(0, len(rows), AT_ONCE):
-        part = rows.take(first, min(first + AT_ONCE, len(rows)))
-        met = weights[part.ids].astype(np.float32, copy=False)
-        # a sum from here to there, as a difference of places: events without features have none
-        filled = np.diff(part.starts) > 0
-        sums = np.zeros((len(part), weights.shape[1]), np.float32)
+        bounds = rows.starts[first : first + AT_ONCE + 1]
+        met = weights[rows.ids[bounds[0] : bounds[-1]]].astype(np.float32, copy=False)
+        filled = np.flatnonzero(np.diff(bounds))  # events without features have no sum
         if len(met):
-            sums[filled] = np.add.reduceat(met, part.starts[:-1][filled])
-        scores[first : first + len(part)] = sums + bias
+            sums = np.add.reduceat(met, bounds[filled] - bounds[0])
+            scores[first + filled] += sums
     return scores
-
-
-def _pieces(features: Keys) -> Iterator[Keys]:
-    return (features[first : first + AT_ONCE] for first in range(0, len(features), AT_ONCE))
 
 
 def save_linear(model: LinearModel, folder: Folder) -> None:
     """Keep a model in a folder, which appears whole or not at all."""
+    training = model.training
     about = {
         "learner": model.learner,
         "temperature": model.temperature,
-        "classes": list(CLASSES),
+        "classes": CLASSES,
         "templates": [" ".join(template) for template in TEMPLATES],
         "training": {
-            **model.training._asdict(),
-            "options": dict(model.training.options),
-            "versions": dict(model.training.versions),
+            **training._asdict(),
+            "options": dict(training.options),
+            "versions": dict(training.versions),
         },
     }
     arrays = [

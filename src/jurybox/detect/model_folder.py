@@ -51,10 +51,13 @@ def save_folder(
 
     A model that is there already is replaced; any other folder that is not empty is left alone.
     """
-    told = os.fspath(folder)
-    place = Path(told).absolute()
     check_place(folder)
-    with _draft_of(place, told) as draft:
+    place = Path(os.fspath(folder)).absolute()
+    # a folder beside its place, moved there at the end, taken away if anything fails
+    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
+    old = place.with_name(f".{place.name}.{os.getpid()}.old")
+    try:
+        draft.mkdir()
         stored = {name: _save_array(array, draft / f"{name}.npy") for name, array in arrays}
         described = {
             **kind._asdict(),
@@ -63,6 +66,22 @@ def save_folder(
         }
         text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
         (draft / DESCRIPTION).write_text(text, "utf-8")
+        if place.exists():
+            place.rename(old)
+        try:
+            draft.rename(place)
+        except BaseException:
+            with suppress(OSError):
+                old.rename(place)
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            f"{os.fspath(folder)}: cannot be written ({reason}); name another place"
+        ) from None
+    finally:
+        for one in (draft, old):
+            shutil.rmtree(one, ignore_errors=True)
 
 
 def check_place(folder: Folder) -> None:
@@ -102,11 +121,9 @@ def load_folder(
 
     Shape and type of every array are checked always, every byte with `check`.
     """
-    if not isinstance(folder, str | os.PathLike):
-        raise InputError(f"a model is named by its folder, not by a {type(folder).__name__}")
+    described = describe_folder(folder)
     place = Path(os.fspath(folder))
     path = place / DESCRIPTION
-    described = describe_folder(folder)
     if described["format"] != kind.format:
         raise FormatError(
             f"does not describe a model of this kind: '{described['format']}' where "
@@ -122,9 +139,12 @@ def load_folder(
     with damage_told(path):
         stored = {name: _Stored(**array) for name, array in described["arrays"].items()}
     arrays = {name: _load_array(place / f"{name}.npy", array) for name, array in stored.items()}
-    if check:
-        for name, array in stored.items():
-            _check_bytes(place / f"{name}.npy", array)
+    for name, array in stored.items() if check else ():
+        if _sha256(place / f"{name}.npy") != array.sha256:
+            raise FormatError(
+                f"is not what {DESCRIPTION} says: its SHA-256 differs; {REMEDY}",
+                path=str(place / f"{name}.npy"),
+            )
     return described, arrays
 
 
@@ -155,38 +175,6 @@ def _load_array(path: Path, stored: _Stored) -> Array:
     return np.asarray(array)
 
 
-def _check_bytes(path: Path, stored: _Stored) -> None:
-    if _sha256(path) != stored.sha256:
-        raise FormatError(
-            f"is not what {DESCRIPTION} says: its SHA-256 differs; {REMEDY}", path=str(path)
-        )
-
-
-@contextmanager
-def _draft_of(place: Path, told: str) -> Iterator[Path]:
-    """A folder beside its place, moved there at the end, taken away if anything fails."""
-    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
-    old = place.with_name(f".{place.name}.{os.getpid()}.old")
-    try:
-        draft.mkdir()
-        yield draft
-        if place.exists():
-            place.rename(old)
-        try:
-            draft.rename(place)
-        except BaseException:
-            with suppress(OSError):
-                old.rename(place)
-            raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"{told}: cannot be written ({reason}); name another place") from None
-    finally:
-        for folder in (draft, old):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 def _sha256(path: Path) -> str:
-
     with path.open("rb") as stored:
         return file_digest(stored, "sha256").hexdigest()

@@ -8,8 +8,8 @@ options, finds what was done.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -19,10 +19,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.engine.local import cores, in_batches, map_batches
 from jurybox.errors import InputError, MissingExtraError
 from jurybox.metrics.extraction import load_spacy_model
-from jurybox.progress import Progress
 
 # --- Tagged text as columns: words, tags and lengths of sentences, and how they lie in a file ---
 
@@ -83,12 +81,7 @@ def save_block(text: TaggedText, path: Path) -> None:
     """A block in a file of its own, which appears whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     joined = np.frombuffer("\n".join(text.words).encode(), np.uint8)
-    arrays: dict[str, NDArray[Any]] = {
-        "words": joined,
-        "ids": text.ids,
-        "tags": text.tags,
-        "starts": text.starts,
-    }
+    arrays: dict[str, NDArray[Any]] = {**text._asdict(), "words": joined}
     try:
         with draft.open("wb") as out:
             np.savez(out, allow_pickle=False, **arrays)
@@ -107,17 +100,14 @@ def load_block(path: Path) -> TaggedText | None:
             )
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None
-    return text if _is_whole(text) else None
-
-
-def _is_whole(text: TaggedText) -> bool:
     tokens = len(text.ids)
-    return (
+    whole = (
         len(text.tags) == tokens
         and len(text.starts) > 0
         and int(text.starts[-1]) == tokens
         and (not tokens or int(text.ids.max()) < len(text.words))
     )
+    return text if whole else None
 
 
 #: part of every cached block's name: raise it when the same text would be tagged otherwise
@@ -161,37 +151,17 @@ def find_tagger(model: str | None = None) -> Tagger:
     return Tagger(name, pipeline.meta["version"], version("spacy"))
 
 
-def tag_sentences(
-    sentences: Iterable[Sentence],
-    tagger: Tagger,
-    *,
-    cache_folder: str | os.PathLike[str] | None = None,
-    jobs: int | None = None,
-    block: int = BLOCK,
-    progress: Progress | None = None,
-) -> Iterator[TaggedText]:
-    """Sentences with their tags, in blocks, in order.
+def cache_folder(given: str | os.PathLike[str] | bool | None) -> Path | None:
+    """Where tagged text is kept, made where it is missing.
 
-    A sentence given as a string is split into spaCy's tokens; one given as tokens stays as it is.
-    With a cache folder, blocks that were tagged before are read from there, and new ones are kept.
+    The user's cache unless said otherwise; False: nowhere.
     """
-    folder = None if cache_folder is None else made_cache(cache_folder)
-    work = partial(tagged_block, tagger=tagger, folder=folder)
-    for tagged in map_batches(work, in_batches(sentences, block), jobs=jobs or cores()):
-        if progress is not None:
-            progress(tagged.sentences)
-        yield tagged
-
-
-def default_cache() -> Path:
-    """Where tagged text is kept unless said otherwise."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "jurybox" / "tagged"
-
-
-def made_cache(folder: str | os.PathLike[str]) -> Path:
-    """The folder for tagged text, made where it is missing."""
-    path = Path(os.fspath(folder))
+    if given is False:
+        return None
+    if given is None or given is True:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        given = Path(base) / "jurybox" / "tagged"
+    path = Path(os.fspath(given))
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -230,8 +200,7 @@ def _tag(sentences: list[Sentence], tagger: Tagger) -> TaggedText:
     unknown = [label for label in labels if label not in TAG_NUMBERS]
     if len(unknown) == len(labels):
         raise MissingExtraError(f"the tags of {tagger.model} are not those of the Penn treebank")
-    docs = (_doc(sentence, pipeline) for sentence in sentences)
-    tagged = pipeline.pipe(docs, batch_size=SPACY_BATCH)
+    tagged = pipeline.pipe((_doc(one, pipeline) for one in sentences), batch_size=SPACY_BATCH)
     return TaggedText.of(
         ([token.text for token in doc], [token.tag_ for token in doc]) for doc in tagged
     )
@@ -248,5 +217,4 @@ def _doc(sentence: Sentence, pipeline: Any) -> Any:
 
 @cache
 def _pipeline(model: str) -> Any:
-
     return load_spacy_model(model, "detectors")[1]

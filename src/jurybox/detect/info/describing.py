@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from jurybox.detect.detector import load_folder_model
 from jurybox.detect.features import COLUMNS, TEMPLATES
 from jurybox.detect.info import DescribeDetector, Folder
 from jurybox.detect.info.result import (
@@ -15,10 +16,8 @@ from jurybox.detect.info.result import (
     TemplateInWords,
     TrainingOptions,
 )
-from jurybox.detect.linear_model import LEARNT_MODEL, load_linear
-from jurybox.detect.model_folder import DESCRIPTION, describe_folder
-from jurybox.detect.ngrams.model import LANGUAGE_MODEL, load_model
-from jurybox.errors import FormatError
+from jurybox.detect.linear_model import LinearModel
+from jurybox.detect.model_folder import DESCRIPTION
 from jurybox.formats import Input
 from jurybox.plugins import Plugin
 from jurybox.signature import signature
@@ -39,19 +38,16 @@ def describe(call: DescribeDetector) -> DetectorInfo:
 
 def facts_of(folder: Folder, *, check: bool = False) -> ModelFacts:
     """What is known of a model of either kind; a damaged or foreign folder is refused."""
-    found = describe_folder(folder)["format"]
-    if found == LEARNT_MODEL.format:
-        model = load_linear(folder, check=check)
+    model = load_folder_model(folder, check=check)
+    if isinstance(model, LinearModel):
         training = model.training
         facts = ModelFacts(
             learner=model.learner,
             folder=os.fspath(folder),
             made_from="text",
-            sha256=training.sha256,
             sentences=training.sentences,
             tokens=training.tokens,
             options=TrainingOptions(**dict(training.options)),  # type: ignore[arg-type]  # by name
-            versions=_packages(training.versions),
             tagger=training.tagger,
             events=training.events,
             nothing=training.nothing,
@@ -61,31 +57,27 @@ def facts_of(folder: Folder, *, check: bool = False) -> ModelFacts:
             temperature=model.temperature,
             features=len(model.keys),
         )
-    elif found == LANGUAGE_MODEL.format:
-        ngrams = load_model(folder, check=check)
-        about = ngrams.about
+    else:
+        about = model.about
         facts = ModelFacts(
             learner="lm",
             folder=os.fspath(folder),
             made_from=about.made_from,
-            sha256=about.sha256,
             sentences=about.sentences,
             tokens=about.words,
             options=TrainingOptions(
-                order=ngrams.order,
+                order=model.order,
                 prune=tuple(about.prune),
                 fallback_discounts=about.fallback_discounts and tuple(about.fallback_discounts),
             ),
-            versions=_packages(about.versions),
-            ngrams=ngrams.sizes,
+            ngrams=model.sizes,
         )
-    else:
-        raise FormatError(
-            f"describes '{found}', which is no detector; train one by jurybox detect train",
-            path=str(Path(folder) / DESCRIPTION),
-        )
-    size = sum(file.stat().st_size for file in Path(folder).iterdir() if file.is_file())
-    return facts._replace(bytes=size)
+    origin = model.training if isinstance(model, LinearModel) else model.about
+    return facts._replace(
+        sha256=origin.sha256,
+        versions=tuple(PackageVersion(*one) for one in origin.versions),
+        bytes=sum(file.stat().st_size for file in Path(folder).iterdir() if file.is_file()),
+    )
 
 
 def package_facts(plugin: Plugin) -> ModelFacts:
@@ -96,10 +88,6 @@ def package_facts(plugin: Plugin) -> ModelFacts:
         made_from=f"{plugin.package}-{plugin.version}",
         versions=(PackageVersion(plugin.package, plugin.version),),
     )
-
-
-def _packages(versions: tuple[tuple[str, str], ...]) -> tuple[PackageVersion, ...]:
-    return tuple(PackageVersion(*one) for one in versions)
 
 
 def templates_in_words() -> tuple[TemplateInWords, ...]:

@@ -167,9 +167,7 @@ class EncodedText(NamedTuple):
         return len(self.ids) - 2 * self.sentences
 
 
-def encode_files(
-    sources: File | Sequence[File], progress: Progress | None = None
-) -> EncodedText:
+def encode_files(sources: File | Sequence[File], progress: Progress | None = None) -> EncodedText:
     r"""Files of tokenised text, one sentence per line, read once.
 
     >>> from jurybox.formats import Input

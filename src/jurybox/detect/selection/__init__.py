@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from jurybox.detect.options import CachedTagging, Folder, Jobs, Several, Tokenised
 from jurybox.formats import Source
 from jurybox.options import Opt, Options, argument, verb
-from jurybox.shared_options import CONFIDENCE, Watched, CountModels
+from jurybox.shared_options import CONFIDENCE, CountModels, Watched
 
 if TYPE_CHECKING:
     from jurybox.detect.selection.result import JudgedSelection, SelectionResult

@@ -32,7 +32,7 @@ from jurybox.detect.selection.scoring import (
     log_loss,
 )
 from jurybox.detect.selection.text import check_any, is_events, read_held_out
-from jurybox.detect.train.training import cache_folder
+from jurybox.detect.tagging import cache_folder
 from jurybox.errors import JuryboxWarning, UsageError, collecting_warnings
 from jurybox.formats import Input, as_input
 from jurybox.jury.calibration import calibrate

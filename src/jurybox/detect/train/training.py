@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from jurybox.detect.info.describing import facts_of
-from jurybox.detect.learning import Corpus, LearnOptions, batches_of, learn
+from jurybox.detect.learning import learn
 from jurybox.detect.linear_model import save_linear
 from jurybox.detect.model_folder import check_place
 from jurybox.detect.ngrams.arpa import read_arpa, write_arpa
 from jurybox.detect.ngrams.model import save_model
 from jurybox.detect.ngrams.training import ORDER, train_lm, train_lm_on
-from jurybox.detect.options import Folder
 from jurybox.detect.prose import read_prose, read_tokenised, read_tokens, several
-from jurybox.detect.tagging import default_cache, find_tagger, made_cache
+from jurybox.detect.tagging import cache_folder, find_tagger
 from jurybox.detect.train import LM, TrainDetector
 from jurybox.detect.train.result import TrainedDetector
 from jurybox.errors import UsageError, collecting_warnings
@@ -52,13 +50,6 @@ def train(call: TrainDetector) -> TrainedDetector:
     )
 
 
-def cache_folder(given: Folder | bool | None) -> Path | None:
-    """Where tagged text is kept: the user's cache unless said otherwise; False: nowhere."""
-    if given is False:
-        return None
-    return made_cache(default_cache() if given is None or given is True else given)
-
-
 def _learn(call: TrainDetector, inputs: tuple[Input, ...], cache: Path | None) -> dict[str, Any]:
     """Maximum entropy or perceptron; gives what the signature says of the training."""
     for source in inputs:
@@ -67,18 +58,22 @@ def _learn(call: TrainDetector, inputs: tuple[Input, ...], cache: Path | None) -
                 f"--events cannot be used with {source.name}, which is not read to its end; save "
                 "it to a file"
             )
-    given = {name: getattr(call, name) for name in LearnOptions._fields}
+    given = {
+        name: value
+        for name in ("least", "nothing_rate", "passes", "strength", "seed")
+        if (value := getattr(call, name)) is not None
+    }
     tagger = find_tagger(call.spacy_model)
-    sentences = read_tokenised(inputs) if call.tokenised else read_prose(inputs)
     model = learn(
         call.learner,
-        Corpus(batches_of(sentences), _Digests(inputs)),
+        read_tokenised(inputs) if call.tokenised else read_prose(inputs),
         tagger,
-        LearnOptions(**{name: value for name, value in given.items() if value is not None}),
+        digests=lambda: tuple(source.sha256 for source in inputs),
         most_events=call.events,
         cache_folder=cache,
         jobs=call.jobs,
         progress=call.progress,
+        **given,
     )
     save_linear(model, call.folder)
     return {
@@ -87,27 +82,6 @@ def _learn(call: TrainDetector, inputs: tuple[Input, ...], cache: Path | None) -
         **{name.partition("_")[0]: value for name, value in model.training.options},
         "events": call.events,
     }
-
-
-class _Digests(Sequence[str]):
-    """The SHA-256 of files, asked for when they have been read: a pipe has none before."""
-
-    def __init__(self, inputs: Sequence[Input]) -> None:
-        self._inputs = inputs
-
-    def __len__(self) -> int:
-        return len(self._inputs)
-
-    @overload
-    def __getitem__(self, number: int) -> str: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, number: int | slice) -> str | Sequence[str]:
-        if isinstance(number, slice):
-            return [source.sha256 for source in self._inputs[number]]
-        return self._inputs[number].sha256
 
 
 def _train_language_model(call: TrainDetector, inputs: tuple[Input, ...]) -> dict[str, Any]:
