@@ -113,6 +113,6 @@ def draw_sample(call: DrawSample) -> SampleDraw:
     >>> len(drawn.blind), drawn.blind[0].id == drawn.key.drawn[0].id
     (9, True)
     """
-    from jurybox.sample.draw.sampling import draw
+    from jurybox.sample.draw.drawing import draw
 
     return draw(call)

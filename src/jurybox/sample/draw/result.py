@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from jurybox.errors import InputError
 from jurybox.formats import writing
-from jurybox.formats.tables import blind as blind_files
+from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables.sample_key import SampleKey, write
 from jurybox.jury.cases.result import form_of
 from jurybox.model import Case
@@ -65,7 +65,7 @@ class SampleDraw(TabularResult):
             target = os.fspath(blind)
             form = form_of(target)
             with writing(target) as out:
-                blind_files.write(self.blind, out, form)
+                case_files.write_blind(self.blind, out, form)
             written.append(WrittenFile("blind", target))
         if key is not None:
             with writing(key) as out:
