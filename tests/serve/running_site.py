@@ -18,12 +18,11 @@ import uvicorn
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 
-from jurybox.serve.app import make_app
+from jurybox.serve.app import address_of, listen, make_app
 from jurybox.serve.guard import Limits
 from jurybox.serve.model import Project
 from jurybox.serve.requests import Site
-from jurybox.serve.running import address_of, listen
-from jurybox.serve.store import Store, users
+from jurybox.serve.store import Store, people
 
 PASSWORD = "correct horse"
 
@@ -43,7 +42,7 @@ class Running:
 def hash_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords of tests need not be safe: hashing takes long on purpose."""
     quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(users, "_hasher", lambda: quick)
+    monkeypatch.setattr(people, "_hasher", lambda: quick)
 
 
 class PromptServer(uvicorn.Server):

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import sys
 
-from jurybox.serve.app import make_app
+from jurybox.serve.app import listen, make_app, run_app
 from jurybox.serve.guard import Limits
-from jurybox.serve.running import listen, run_app
 from jurybox.serve.store import open_store
 
 

@@ -20,8 +20,8 @@ import pytest
 
 import jurybox
 from jurybox.cli import run
+from jurybox.serve.app import listen, port_of
 from jurybox.serve.model import Assignment, SubmittedAnswer
-from jurybox.serve.running import listen, port_of
 from jurybox.serve.settings import Task
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.tokens import Tokens

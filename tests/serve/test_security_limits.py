@@ -16,12 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import JuryboxError, UsageError
-from jurybox.serve.app import make_app
+from jurybox.serve.app import check_proxies, config_of, make_app
 from jurybox.serve.downloads import file_name
 from jurybox.serve.guard import HEADERS, LARGEST_FORM, LARGEST_UPLOAD, Limits, RateLimit
 from jurybox.serve.model import EssayCorrection, NewCase, SubmittedAnswer
 from jurybox.serve.requests import SESSION
-from jurybox.serve.running import check_proxies, config_of
 from jurybox.serve.settings import Settings, Task
 from jurybox.serve.store import Store
 from serve.crawling import parse

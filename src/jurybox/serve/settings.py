@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import operator
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from math import isfinite
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 from jurybox.errors import UsageError, unknown_name
 from jurybox.serve.categories import Category, read_categories
@@ -162,22 +162,29 @@ class ProjectSetting(NamedTuple):
         return f"{text[:1].upper()}{text[1:]}."
 
 
+def _setting(default: Any, title: str, help: str, **about: Any) -> Any:  # noqa: A002  as argparse calls it
+    """A field with a default and its declaration."""
+    return field(default=default, metadata={"setting": ProjectSetting(title, help, **about)})
+
+
+NAME = ProjectSetting("Name", "the project's name, which raters see; unique, without a slash")
 #: what several settings have in common
+NUMBER: dict[str, Any] = {"group": "how much", "widget": "number"}
 COUNT: dict[str, Any] = {
-    "group": "how much",
+    **NUMBER,
     "metavar": "N",
     "read": int,
-    "widget": "number",
     "rule": "must be 1 or more",
     "limits": {"ge": 1},
 }
 SHARE: dict[str, Any] = {
+    **NUMBER,
     "metavar": "SHARE",
     "read": float,
-    "widget": "number",
     "rule": "is a share from 0 to 0.5",
     "limits": {"ge": 0, "le": 0.5},
 }
+BETWEEN: dict[str, Any] = {"rule": "is a share between 0 and 1", "limits": {"gt": 0, "lt": 1}}
 TEXT: dict[str, Any] = {"group": "texts for raters"}
 TEXT_FILE: dict[str, Any] = {**TEXT, "metavar": "FILE", "widget": "area"}
 DASHBOARD: dict[str, Any] = {"group": "on the dashboard", "longest": 100}
@@ -191,218 +198,167 @@ class Settings:
     <Task.JUDGE: 'judge'>
     """
 
-    name: Annotated[
-        str,
-        ProjectSetting("Name", "the project's name, which raters see; unique, without a slash"),
-    ]
-    task: Annotated[
-        Task,
-        ProjectSetting(
-            "Task",
-            "what raters do: judge, judge-trained, cloze, choice or correct",
-            read_task,
-            "TASK",
-            widget="choice",
-        ),
-    ] = Task.JUDGE
-    per_case: Annotated[
-        int,
-        ProjectSetting(
-            "Judgments per case",
-            "judgments that every case gets, exactly",
-            api_limits={"le": 1000},
-            **COUNT,
-        ),
-    ] = 1
-    per_rater: Annotated[
-        int | None,
-        ProjectSetting(
-            "Cases per rater at most",
-            "cases that a rater judges at most, practice not counted; no limit unless given",
-            api_limits={"le": MOST},
-            **COUNT,
-        ),
-    ] = None
-    lease_minutes: Annotated[
-        float,
-        ProjectSetting(
-            "Minutes for which a case is kept",
-            "minutes after which a case that is not answered goes to somebody else; 15 unless "
-            "given, and a day, 1440, for essays",
-            float,
-            "MINUTES",
-            "how much",
-            name="lease",
-            widget="number",
-            rule="must be more than 0 minutes",
-            limits={"gt": 0},
-            api_limits={"le": 100_000},
-            is_by_task=True,
-        ),
-    ] = LEASE_MINUTES
-    repeat_share: Annotated[
-        float,
-        ProjectSetting(
-            "Share of cases shown twice",
-            "share of cases that a rater sees twice, to measure self-agreement; 0.05 is one in "
-            "twenty",
-            group="how much",
-            name="repeats",
-            **SHARE,
-        ),
-    ] = 0.0
-    gold_rate: Annotated[
-        float,
-        ProjectSetting(
-            "Share of gold cases",
-            "share of gold cases in what a rater sees; 0.1 is one in ten",
-            group="gold",
-            **SHARE,
-        ),
-    ] = 0.0
-    gold_rule: Annotated[
-        GoldRule | None,
-        ProjectSetting(
-            "Gold rule",
-            "0.7:5 stops raters with less than 70 % right after 5 gold cases; 0.7:5:warn warns "
-            "them",
-            read_gold_rule,
-            "SHARE:N",
-            "gold",
-            in_api="When raters are stopped or warned; nobody is unless given.",
-        ),
-    ] = None
-    replace_flagged: Annotated[
-        bool,
-        ProjectSetting(
-            "Replace judgments of flagged raters",
-            "others judge again what flagged raters judged: those judgments are kept, and do not "
-            "count towards --per-case",
-            read_yes,
-            group="gold",
-            widget="switch",
-        ),
-    ] = False
-    instructions: Annotated[
-        str,
-        ProjectSetting(
-            "Instructions",
-            "plain text; a blank line begins a new paragraph",
-            longest=1_000_000,
-            **TEXT_FILE,
-        ),
-    ] = ""
-    questionnaire: Annotated[
-        tuple[Question, ...],
-        ProjectSetting(
-            "Questionnaire",
-            "a question per line, asked at the end; a star behind it if it must be answered, "
-            "options behind bars: How was it? * | easy | hard",
-            read_questions,
-            in_api="Questions that are asked at the end.",
-            **TEXT_FILE,
-        ),
-    ] = ()
-    completion_code: Annotated[
-        str, ProjectSetting("Completion code", "shown at the end", metavar="CODE", **TEXT)
-    ] = ""
-    completion_url: Annotated[
-        str,
-        ProjectSetting(
-            "Completion address",
-            "where raters are sent at the end, as to Prolific",
-            metavar="ADDRESS",
-            **TEXT,
-        ),
-    ] = ""
-    fillers: Annotated[
-        tuple[str, ...],
-        ProjectSetting(
-            "Closed list of words",
-            "cloze: raters choose one of these, as in,on,at; any word unless given",
-            read_fillers,
-            "WORDS",
-            in_api="cloze: raters choose one of these; any word if it is empty.",
-            **TEXT,
-        ),
-    ] = ()
-    categories: Annotated[
-        tuple[Category, ...],
-        ProjectSetting(
-            "Categories of errors",
-            "correct: kinds of errors, NAME | title | help in a line each; the 28 of NUCLE unless "
-            "given",
-            read_categories,
-            in_api="correct: kinds of errors; the 28 of NUCLE if it is empty.",
-            **TEXT_FILE,
-        ),
-    ] = ()
-    pay: Annotated[
-        str,
-        ProjectSetting(
-            "Pay",
-            "pay for one judgment, as $0.02, or for an hour of work, as $12/hour; raters do not "
-            "see it",
-            metavar="AMOUNT",
-            **DASHBOARD,
-        ),
-    ] = ""
-    fee: Annotated[
-        str,
-        ProjectSetting(
-            "Fee of a marketplace",
-            "what a marketplace takes on top of the pay, as 20%",
-            metavar="SHARE",
-            **DASHBOARD,
-        ),
-    ] = ""
-    precise_within: Annotated[
-        float | None,
-        ProjectSetting(
-            "Precise within",
-            "how far precision and recall may be off, as 0.05; the dashboard forecasts when they "
-            "will be known so well",
-            **{**SHARE, "rule": "is a share between 0 and 1", "limits": {"gt": 0, "lt": 1}},
-            **DASHBOARD,
-        ),
-    ] = None
-    is_open: Annotated[
-        bool,
-        ProjectSetting("Open", "closed projects admit nobody and assign nothing", widget="none"),
-    ] = True
-    seed: Annotated[
-        int,
-        ProjectSetting(
-            "Seed",
-            "seed of the random numbers: the same seed gives the same digits",
-            int,
-            "N",
-            "how much",
-            widget="hidden",
-            api_limits={"ge": 0, "le": MOST},
-        ),
-    ] = 1
+    name: str = field(metadata={"setting": NAME})
+    task: Task = _setting(  # noqa: RUF009  it gives a field
+        Task.JUDGE,
+        "Task",
+        "what raters do: judge, judge-trained, cloze, choice or correct",
+        read=read_task,
+        metavar="TASK",
+        widget="choice",
+    )
+    per_case: int = _setting(
+        1,
+        "Judgments per case",
+        "judgments that every case gets, exactly",
+        **COUNT,
+        api_limits={"le": 1000},
+    )
+    per_rater: int | None = _setting(
+        None,
+        "Cases per rater at most",
+        "cases that a rater judges at most, practice not counted; no limit unless given",
+        **COUNT,
+        api_limits={"le": MOST},
+    )
+    lease_minutes: float = _setting(
+        LEASE_MINUTES,
+        "Minutes for which a case is kept",
+        "minutes after which a case that is not answered goes to somebody else; 15 unless given, "
+        "and a day, 1440, for essays",
+        **NUMBER,
+        read=float,
+        metavar="MINUTES",
+        name="lease",
+        rule="must be more than 0 minutes",
+        limits={"gt": 0},
+        api_limits={"le": 100_000},
+        is_by_task=True,
+    )
+    repeat_share: float = _setting(
+        0.0,
+        "Share of cases shown twice",
+        "share of cases that a rater sees twice, to measure self-agreement; 0.05 is one in twenty",
+        **SHARE,
+        name="repeats",
+    )
+    gold_rate: float = _setting(
+        0.0,
+        "Share of gold cases",
+        "share of gold cases in what a rater sees; 0.1 is one in ten",
+        **{**SHARE, "group": "gold"},
+    )
+    gold_rule: GoldRule | None = _setting(  # noqa: RUF009  it gives a field
+        None,
+        "Gold rule",
+        "0.7:5 stops raters with less than 70 % right after 5 gold cases; 0.7:5:warn warns them",
+        read=read_gold_rule,
+        metavar="SHARE:N",
+        group="gold",
+        in_api="When raters are stopped or warned; nobody is unless given.",
+    )
+    replace_flagged: bool = _setting(
+        False,
+        "Replace judgments of flagged raters",
+        "others judge again what flagged raters judged: those judgments are kept, and do not "
+        "count towards --per-case",
+        read=read_yes,
+        group="gold",
+        widget="switch",
+    )
+    instructions: str = _setting(
+        "",
+        "Instructions",
+        "plain text; a blank line begins a new paragraph",
+        **TEXT_FILE,
+        longest=1_000_000,
+    )
+    questionnaire: tuple[Question, ...] = _setting(
+        (),
+        "Questionnaire",
+        "a question per line, asked at the end; a star behind it if it must be answered, options "
+        "behind bars: How was it? * | easy | hard",
+        **TEXT_FILE,
+        read=read_questions,
+        in_api="Questions that are asked at the end.",
+    )
+    completion_code: str = _setting(
+        "", "Completion code", "shown at the end", **TEXT, metavar="CODE"
+    )
+    completion_url: str = _setting(
+        "",
+        "Completion address",
+        "where raters are sent at the end, as to Prolific",
+        **TEXT,
+        metavar="ADDRESS",
+    )
+    fillers: tuple[str, ...] = _setting(
+        (),
+        "Closed list of words",
+        "cloze: raters choose one of these, as in,on,at; any word unless given",
+        **TEXT,
+        read=read_fillers,
+        metavar="WORDS",
+        in_api="cloze: raters choose one of these; any word if it is empty.",
+    )
+    categories: tuple[Category, ...] = _setting(
+        (),
+        "Categories of errors",
+        "correct: kinds of errors, NAME | title | help in a line each; the 28 of NUCLE unless "
+        "given",
+        **TEXT_FILE,
+        read=read_categories,
+        in_api="correct: kinds of errors; the 28 of NUCLE if it is empty.",
+    )
+    pay: str = _setting(
+        "",
+        "Pay",
+        "pay for one judgment, as $0.02, or for an hour of work, as $12/hour; raters do not see it",
+        **DASHBOARD,
+        metavar="AMOUNT",
+    )
+    fee: str = _setting(
+        "",
+        "Fee of a marketplace",
+        "what a marketplace takes on top of the pay, as 20%",
+        **DASHBOARD,
+        metavar="SHARE",
+    )
+    precise_within: float | None = _setting(
+        None,
+        "Precise within",
+        "how far precision and recall may be off, as 0.05; the dashboard forecasts when they will "
+        "be known so well",
+        **{**SHARE, **DASHBOARD, **BETWEEN},
+    )
+    is_open: bool = _setting(
+        True, "Open", "closed projects admit nobody and assign nothing", widget="none"
+    )
+    seed: int = _setting(
+        1,
+        "Seed",
+        "seed of the random numbers: the same seed gives the same digits",
+        read=int,
+        metavar="N",
+        group="how much",
+        widget="hidden",
+        api_limits={"ge": 0, "le": MOST},
+    )
 
     def __post_init__(self) -> None:
         for message in _complaints(self):
             raise UsageError(message)
 
 
-def _declared() -> tuple[ProjectSetting, ...]:
-    hints = get_type_hints(Settings, include_extras=True)
-    return tuple(
-        one._replace(
-            attribute=field.name,
-            name=one.name or field.name,
-            default=None if field.default is MISSING else field.default,
-        )
-        for field in fields(Settings)
-        for one in hints[field.name].__metadata__
-    )
-
-
 #: all settings in the order of `Settings`
-SETTINGS = _declared()
+SETTINGS: tuple[ProjectSetting, ...] = tuple(
+    one.metadata["setting"]._replace(
+        attribute=one.name,
+        name=one.metadata["setting"].name or one.name,
+        default=None if one.default is MISSING else one.default,
+    )
+    for one in fields(Settings)
+)
 #: those that forms and options ask for, by name
 ASKED = {one.name: one for one in SETTINGS if one.widget != "none"}
 #: those that can be changed at any time, on the dashboard
@@ -415,48 +371,40 @@ API_NAMES = {one.option: one.name for one in ASKED.values()}
 # --- checks ---
 
 
-def _complaints(given: Settings) -> list[str]:
-    wrong = []
-    rule = given.gold_rule
+def _complaints(given: Settings) -> Iterator[str]:
+    rule, task = given.gold_rule, given.task
     if not given.name.strip() or given.name != given.name.strip() or "/" in given.name:
-        wrong.append(
-            f"the project name {given.name!r} is empty, has blanks around it or a slash in it"
-        )
-    if given.task not in tuple(Task):
-        wrong.append(str(unknown_name("task", given.task, Task)))
-    for one in SETTINGS:
-        value = getattr(given, one.attribute)
-        if value is not None and one.limits and not _is_within(value, one.limits):
-            wrong.append(f"{one.option} {one.rule}, not {value}")
+        yield f"the project name {given.name!r} is empty, has blanks around it or a slash in it"
+    if task not in tuple(Task):
+        yield str(unknown_name("task", task, Task))
+    values = [(one, getattr(given, one.attribute)) for one in SETTINGS if one.limits]
+    yield from (
+        f"{one.option} {one.rule}, not {value}"
+        for one, value in values
+        if value is not None and not _is_within(value, one.limits)
+    )
     if given.gold_rate + given.repeat_share > 0.8:
-        wrong.append("--gold-rate and --repeats together are at most 0.8: little work is left")
+        yield "--gold-rate and --repeats together are at most 0.8: little work is left"
     if rule is not None and (not 0 <= rule.threshold <= 1 or rule.after < 1):
-        wrong.append("--gold-rule needs a share from 0 to 1 and a number of answers, as 0.7:5")
+        yield "--gold-rule needs a share from 0 to 1 and a number of answers, as 0.7:5"
     if rule is not None and rule.action not in ("stop", "warn"):
-        wrong.append(str(unknown_name("action", rule.action, ("stop", "warn"))))
+        yield str(unknown_name("action", rule.action, ("stop", "warn")))
     if given.completion_url and not given.completion_url.startswith(("https://", "http://")):
-        wrong.append(f"--completion-url must begin with https://, not '{given.completion_url}'")
-    return wrong + _misplaced(given)
-
-
-def _misplaced(given: Settings) -> list[str]:
-    """Settings of one task that are given for another, and fees without pay."""
-    wrong = []
-    if given.fillers and given.task != Task.CLOZE:
-        wrong.append(f"--fillers is for cloze tasks; the task is {given.task}")
-    if given.categories and given.task != Task.CORRECT:
-        wrong.append(f"--categories is for essays (correct); the task is {given.task}")
-    if given.task == Task.CORRECT and (given.gold_rate or given.gold_rule or given.repeat_share):
-        wrong.append("--gold-rate, --gold-rule and --repeats are not for essays (correct)")
+        yield f"--completion-url must begin with https://, not '{given.completion_url}'"
+    if given.fillers and task != Task.CLOZE:
+        yield f"--fillers is for cloze tasks; the task is {task}"
+    if given.categories and task != Task.CORRECT:
+        yield f"--categories is for essays (correct); the task is {task}"
+    if task == Task.CORRECT and (given.gold_rate or rule or given.repeat_share):
+        yield "--gold-rate, --gold-rule and --repeats are not for essays (correct)"
     if given.fee and not given.pay:
-        wrong.append("--fee is taken on top of pay: say with --pay what a judgment is paid")
+        yield "--fee is taken on top of pay: say with --pay what a judgment is paid"
     elif given.pay:
         # not for --help; both raise what is wrong themselves
         from jurybox.serve.pay import read_fee, read_pay
 
         read_pay(given.pay)
         read_fee(given.fee)
-    return wrong
 
 
 def _is_within(value: float, limits: Mapping[str, float]) -> bool:

@@ -13,7 +13,7 @@ its number of judgments however many raters ask at the same time, and an answer 
 `answer` returns.
 
 A `Store` may be used from many threads; every process opens its own. Its methods are in the other
-files of this folder, each with its SQL: projects, raters, users, assignments, answers,
+files of this folder, each with its SQL: projects, people, assignments, answers,
 adjudication, progress, exports.
 """
 
@@ -35,10 +35,9 @@ from jurybox.serve.store.answering import AnswerStore
 from jurybox.serve.store.assignment import AssignmentStore
 from jurybox.serve.store.database import open_database
 from jurybox.serve.store.export import ExportStore
+from jurybox.serve.store.people import RaterStore, UserStore
 from jurybox.serve.store.progress import ProgressStore
 from jurybox.serve.store.projects import ProjectStore
-from jurybox.serve.store.raters import RaterStore
-from jurybox.serve.store.users import UserStore
 
 __all__ = ["Store", "open_store"]
 

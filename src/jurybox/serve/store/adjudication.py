@@ -8,7 +8,7 @@ all.
 
 A rater of a project sees nothing of it here while they can be given more cases: they would no
 longer be blind. And somebody who has decided about a case of a project cannot become a rater of it
-(`raters.py`). Decisions are read anew every time.
+(`people.py`). Decisions are read anew every time.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from jurybox.serve.model import Progress, Purpose, RaterProgress
 from jurybox.serve.settings import Settings
 from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.leases import ANSWERED, OPEN
+from jurybox.serve.store.people import rater_of
 from jurybox.serve.store.projects import read_in
-from jurybox.serve.store.raters import rater_of
 from jurybox.serve.store.tables import answers, assignments, case_strata, cases, raters, sample_keys
 
 WORK = str(Purpose.WORK)

@@ -1,29 +1,46 @@
-"""Raters: who joined, how they stand with the gold rule, what they say of themselves.
+"""People: raters who join a project, and users with passwords (admins, adjudicators, experts).
 
 A rater who asks to be forgotten loses what identifies them, and their judgments if that is asked
 for too. The row stays, empty: their number and id are given to nobody else, so that exports still
 call the others as before, and an old cookie opens nobody's work.
+
+Passwords are hashed by argon2, with its defaults. Somebody who loses access keeps their row,
+without a password: decisions and judgments name it, and a number that another user got one day
+would open the old sessions to them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
+from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
 
-from jurybox.errors import InputError, UnknownNameError, UsageError
-from jurybox.serve.model import Project, Prolific, Rater, Standing
+from jurybox.errors import InputError, UnknownNameError, UsageError, unknown_name
+from jurybox.serve.model import Project, Prolific, Rater, Role, Standing, User
 from jurybox.serve.settings import Settings, is_storable
 from jurybox.serve.store.adjudication import has_decided
 from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.leases import OPEN, end_expired, settle, withdraw
 from jurybox.serve.store.projects import lock, lock_of_rater, next_lot_of
 from jurybox.serve.store.projects import read_in as read_project
-from jurybox.serve.store.tables import answers, assignments, drafts, projects, raters
+from jurybox.serve.store.tables import (
+    answers,
+    assignments,
+    drafts,
+    matches,
+    projects,
+    raters,
+    users,
+)
 
 LONGEST_NAME, LONGEST_ANSWER = 100, 2000
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 1000
 #: a rater of whom nothing is known any more
 NOBODY = {
     "pseudonym": "",
@@ -36,7 +53,7 @@ NOBODY = {
     "standing": str(Standing.STOPPED),
 }
 NO_ANSWERS = dict.fromkeys(("practised", "answered", "gold_seen", "gold_right"), 0)
-_RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
+_RATER = sa.select(raters).where(*matches(raters, id="rater"))
 
 
 class Forgotten(NamedTuple):
@@ -272,3 +289,117 @@ def _give_back(connection: sa.Connection, project: int, rater: int, now: float) 
     theirs = sa.select(assignments.c.id).where(assignments.c.rater_id == rater)
     connection.execute(drafts.delete().where(drafts.c.assignment_id.in_(theirs)))
     end_expired(connection, project, now, next_lot_of(connection, project))
+
+
+# --- people with passwords ---
+
+
+class UserStore(StorePart):
+    def add_user(self, name: str, password: str, role: Role = Role.ADMIN) -> User:
+        """Somebody with a password (argon2); a name that is taken is a UsageError."""
+        if not name.strip() or name != name.strip() or len(name) > 100:
+            raise UsageError(
+                f"the user name {name[:100]!r} is empty, too long or has blanks around it"
+            )
+        if not is_storable(name):
+            raise UsageError("there is a character in the user name that cannot be stored")
+        hashed = _hash(password)
+        with self.database.writing() as connection:
+            if _find_user(connection, name) is not None:
+                raise UsageError(f"there is a user '{name}' already; choose another name")
+            values = {"name": name, "password": hashed, "role": str(role), "session": 1}
+            connection.execute(users.insert().values(values))
+            return _user(_find_user(connection, name))
+
+    def set_password(self, name: str, password: str) -> User:
+        """Another password; sessions that were begun with the old one are over."""
+        hashed = _hash(password)
+        with self.database.writing() as connection:
+            values = {"password": hashed, "session": users.c.session + 1}
+            return _change(connection, name, values)
+
+    def set_role(self, name: str, role: Role) -> User:
+        """Another role, from the next page on; the last admin keeps theirs (UsageError)."""
+        with self.database.writing() as connection:
+            if role != Role.ADMIN:
+                _keep_an_admin(connection, name, "another role")
+            return _change(connection, name, {"role": str(role)})
+
+    def remove_access(self, name: str) -> User:
+        """No access any more, sessions are over; a new password gives it back.
+
+        What they judged and decided stays. The last admin cannot be removed (UsageError).
+        """
+        with self.database.writing() as connection:
+            _keep_an_admin(connection, name, "no access")
+            return _change(connection, name, {"password": "", "session": users.c.session + 1})
+
+    def log_in(self, name: str, password: str) -> User | None:
+        """The user, or None; an unknown name takes as long as a wrong password.
+
+        Hashing takes long on purpose: no transaction is open meanwhile.
+        """
+        with self.database.reading() as connection:
+            row = _find_user(connection, name) if "\0" not in name else None
+        stored = "" if row is None else row.password
+        try:
+            _hasher().verify(stored or _nobodys_hash(), password[:LONGEST_PASSWORD])
+        except VerificationError:
+            return None
+        return _user(row) if stored else None
+
+    def user(self, user: int) -> User | None:
+        with self.database.reading() as connection:
+            row = connection.execute(sa.select(users).where(users.c.id == user)).first()
+            return None if row is None else _user(row)
+
+    def users(self) -> tuple[User, ...]:
+        with self.database.reading() as connection:
+            return tuple(map(_user, connection.execute(sa.select(users).order_by(users.c.name))))
+
+
+def _keep_an_admin(connection: sa.Connection, name: str, what: str) -> None:
+    """The rows of all admins are locked: two of them could remove each other at once."""
+    admins = (
+        sa.select(users.c.name)
+        .where(users.c.role == str(Role.ADMIN), users.c.password != "")
+        .order_by(users.c.id)
+        .with_for_update()
+    )
+    if connection.execute(admins).scalars().all() == [name]:
+        raise UsageError(f"{name} is the only admin and cannot have {what}; make another one first")
+
+
+def _change(connection: sa.Connection, name: str, values: dict[str, Any]) -> User:
+    if _find_user(connection, name) is None:
+        names = connection.execute(sa.select(users.c.name)).scalars()
+        raise unknown_name("user", name, names)
+    connection.execute(users.update().where(users.c.name == name).values(values))
+    return _user(_find_user(connection, name))
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    return PasswordHasher()
+
+
+@cache
+def _nobodys_hash() -> str:
+    """Verified for names that do not exist, so that timing does not reveal which names do."""
+    return _hasher().hash(token_urlsafe(16))
+
+
+def _hash(password: str) -> str:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise UsageError(
+            f"a password has at least {SHORTEST_PASSWORD} characters, and at most {LONGEST_PASSWORD}"
+        )
+    return _hasher().hash(password)
+
+
+def _find_user(connection: sa.Connection, name: str) -> Any:
+    return connection.execute(sa.select(users).where(users.c.name == name)).first()
+
+
+def _user(row: Any) -> User:
+    return User(row.id, row.name, Role(row.role), row.session, bool(row.password))
