@@ -18,8 +18,8 @@ Every interval here is made in the same three steps (`jackknife_interval`).
    quantile is the normal one. With more raters, the effective number is an estimate, and the
    quantile is that of Student's t. In the Edgeworth expansion of t (Hall 1992) it is the skewness
    of cases, beyond the one that Wilson's form knows, that costs coverage, and hardly the kurtosis.
-   So the *degrees of freedom* are the number of cases divided by a cost that grows with this
-   skewness. How fast it grows was chosen in simulations.
+   So the *degrees of freedom* are the cases divided by a cost that grows with this skewness, as
+   fast as simulations needed.
 
 Shares (accuracy, choices) go the same way, between 0 and 1.
 
@@ -49,13 +49,12 @@ from jurybox.stats.intervals import t_quantile, t_quantiles, wilson_ends
 
 #: the part of a case that the jackknife leaves out
 LEFT_OUT = 0.5
-#: pseudo-observations for two raters, and where agreement by chance is not taken away; otherwise
-#: 2 / r times as many for r raters. Shares get half, divided by the mean number of trials of a case
+#: pseudo-observations; 2 / r times as many for kappa and alpha of r raters and labels without
+#: distances; for shares half, divided by the mean number of trials of a case
 PSEUDO_OBSERVATIONS = 2.0
-#: degrees of freedom are never fewer, unless cases are: a longer tail would be a guess
+#: degrees of freedom are never fewer, unless cases are
 LEAST_FREEDOM = 4.0
-#: cases that a degree of freedom takes; more by the skewness of cases, where agreement by chance is
-#: taken away, and otherwise by its square
+#: cases per degree of freedom; more by skewness, or its square where chance is not taken away
 FREEDOM_COST, SKEWNESS_COST, SQUARED_COST = 0.75, 2.5, 1.5
 #: the model's kappa is at most this: at 1 nothing varies
 HIGHEST_KAPPA = 0.95
@@ -296,15 +295,17 @@ def coefficient_ends(
     units = model_units(shares, w, at.observed, 1 - differing, raters=raters, corrected=corrected)
     with np.errstate(divide="ignore", invalid="ignore"):
         lowest = (1 - differing - at.expected) / (1 - at.expected)
-    # where labels are rare the model makes less of a case than it is worth
-    pseudo = 2 / raters * np.cbrt(np.minimum(1.0, units)) if corrected else 1.0
+    pseudo = PSEUDO_OBSERVATIONS
+    if corrected and weights is None:
+        # where labels are rare the model makes less of a case than it is worth
+        pseudo = pseudo * 2 / raters * np.cbrt(np.minimum(1.0, units))
     return jackknife_interval(
         value,
         left_out,
         sizes,
         lowest=np.maximum(-1.0, lowest),
         units=pairable * units,
-        pseudo=PSEUDO_OBSERVATIONS * pseudo,
+        pseudo=pseudo,
         estimated=raters > 2,
         corrected=corrected,
         level=level,
