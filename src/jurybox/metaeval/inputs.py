@@ -14,9 +14,8 @@ from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.formats import Input, as_input
 from jurybox.formats._io import Frame
 from jurybox.formats.given_values import as_dict, as_list
-from jurybox.formats.tables.rankings import Ranking, holds_rankings
+from jurybox.formats.tables.rankings import Ranking, holds_rankings, read_scores
 from jurybox.formats.tables.rankings import read as read_rankings
-from jurybox.formats.tables.system_scores import read as read_scores
 from jurybox.results import GivenFile
 from jurybox.saved_results import read_result
 from jurybox.score.result import ScoreResult

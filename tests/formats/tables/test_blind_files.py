@@ -8,7 +8,6 @@ import pytest
 
 from jurybox.errors import FormatError, InputError
 from jurybox.formats import Input
-from jurybox.formats.tables import blind
 from jurybox.formats.tables import cases as case_files
 from jurybox.model import Case
 
@@ -18,7 +17,7 @@ FULL = Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1", ("error"
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 def test_only_sentence_span_and_written_word_reach_the_file(form: str) -> None:
     out = io.StringIO()
-    blind.write([blind.show_only(FULL, "k7mw3hqx")], out, form)
+    case_files.write_blind([case_files.show_only(FULL, "k7mw3hqx")], out, form)
     (case,) = case_files.read(Input.from_text(out.getvalue())).cases
     assert case == Case("k7mw3hqx", "He sat at mat .", 2, 3, "at")
     for told in ("d1", "preposition", "error", "true"):
@@ -27,12 +26,12 @@ def test_only_sentence_span_and_written_word_reach_the_file(form: str) -> None:
 
 def test_a_case_with_more_than_that_is_refused() -> None:
     with pytest.raises(InputError, match="fields that raters must not see"):
-        blind.write([FULL], io.StringIO())
+        case_files.write_blind([FULL], io.StringIO())
 
 
 def test_wanted_cases_are_found_among_others() -> None:
     text = "case,start,end,sentence,document\n c1 ,0,1,So .,d\nc2,,,No .,d\nc3,x,,Bad .,d\n"
-    found = blind.pick_cases(Input.from_text(text), {"c1", "c2"})
+    found = case_files.pick_cases(Input.from_text(text), {"c1", "c2"})
     assert found == {"c1": Case("c1", "So .", 0, 1), "c2": Case("c2", "No .")}
 
 
@@ -46,9 +45,9 @@ def test_wanted_cases_are_found_among_others() -> None:
 )
 def test_what_is_wrong_with_a_wanted_case_is_told_with_its_line(rows: str, message: str) -> None:
     with pytest.raises(FormatError, match=f"cases.csv{message}"):
-        blind.pick_cases(Input.from_text(f"case,start,end\n{rows}\n", "cases.csv"), {"c1"})
+        case_files.pick_cases(Input.from_text(f"case,start,end\n{rows}\n", "cases.csv"), {"c1"})
 
 
 def test_a_drawn_case_that_is_not_there_is_named() -> None:
     with pytest.raises(InputError, match=r"cases\.csv: has no case 'c9'.*1 of 2 are missing"):
-        blind.pick_cases(Input.from_text("case\nc1\n", "cases.csv"), ["c1", "c9"])
+        case_files.pick_cases(Input.from_text("case\nc1\n", "cases.csv"), ["c1", "c9"])

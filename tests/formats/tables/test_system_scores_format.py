@@ -6,7 +6,7 @@ import pytest
 
 from jurybox.errors import FormatError
 from jurybox.formats import Input
-from jurybox.formats.tables.system_scores import read
+from jurybox.formats.tables.rankings import read_scores as read
 
 
 def text(content: str) -> Input:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from jurybox.formats import Input
-from jurybox.formats.tables import blind
+from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables.sample_key import SampleKey
 from jurybox.model import Case, CaseSet
 from jurybox.sample.draw import draw_sample
@@ -71,7 +71,7 @@ def rows_and_key(seed: int, by: str | None) -> tuple[list[Row], SampleKey]:
     source = Input.from_lines(DECISIONS)
     drawn = draw_sample(source, error=40, ok=80, cases=sentences(seed), by=by, seed=seed)
     out = io.StringIO()
-    blind.write(drawn.blind, out)
+    case_files.write_blind(drawn.blind, out)
     return list(csv.DictReader(io.StringIO(out.getvalue()))), drawn.key
 
 

@@ -9,19 +9,23 @@ out:
 The first line may be missing. CSV and TSV have the same columns, of which only `case` is needed;
 they cannot hold the description. Cells are kept as they are, but white space around an id does
 not count.
+
+A blind file is a case file with drawn cases as raters may see them: an id that says nothing, the
+sentence, the span and the word that was written. The system's label, its suggestion and score, the
+stratum, the construction, the document and known answers are never in it: each of them could tell
+a rater what is expected.
 """
 
 from __future__ import annotations
 
 import json
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from itertools import repeat
 from typing import Any, TextIO
 
-from jurybox.errors import InputError, JuryboxWarning, explain_span, name_line
-from jurybox.formats._io import BadLines, Source, is_whole_number
+from jurybox.errors import InputError, explain_span, name_line
+from jurybox.formats._io import BadLines, Source, as_input, is_whole_number
 from jurybox.formats.tables._columns import NO_NAME, Numbering
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.long_tables import (
@@ -30,7 +34,6 @@ from jurybox.formats.tables.long_tables import (
     LongTable,
     check_form,
     encode_json,
-    note_unused,
     write_lines,
     write_objects,
     write_table,
@@ -38,11 +41,12 @@ from jurybox.formats.tables.long_tables import (
 from jurybox.model import Case, CaseDescription, CaseSet
 
 SCHEMA = "jurybox.caseset/1"
-COLUMNS = (
-    *("case", "sentence", "start", "end", "written"),
-    *("construction", "document", "gold", "trivial"),
-)
+#: all that raters see of a case
+SHOWN = ("case", "sentence", "start", "end", "written")
+COLUMNS = (*SHOWN, "construction", "document", "gold", "trivial")
 SPAN = ("start", "end")
+NO_PLACE = "{} '{}' is not a whole number; tokens count from 0"
+HALF_A_SPAN = "start without end, or end without start; give both"
 TRUTHS = {"": False, "false": False, "0": False, "true": True, "1": True}
 
 
@@ -65,11 +69,7 @@ def read(
     for block in table.blocks():
         reading.take(block, table.name)
     description = _read_description(table)
-    if not reading.cases and not table.bad.count:
-        table.bad.add(None, "holds no case; write one per line below the header 'case'")
-    table.bad.raise_first()
-    if note := note_unused(table):
-        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    table.finish(reading.cases, "holds no case; write one per line below the header 'case'")
     return CaseSet(tuple(reading.cases), description)
 
 
@@ -89,6 +89,67 @@ def write(case_set: CaseSet, out: TextIO, form: str = "jsonl") -> None:
         used = sorted({*used, COLUMNS.index("start"), COLUMNS.index("end")})
     rows = ([_cell(case[place]) for place in used] for case in cases)
     write_table([COLUMNS[place] for place in used], rows, out, form)
+
+
+def show_only(case: Case, blind_id: str) -> Case:
+    """The case as raters see it.
+
+    >>> show_only(Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1"), "k7mw3hqx")[:6]
+    ('k7mw3hqx', 'He sat at mat .', 2, 3, 'at', '')
+    """
+    return Case(blind_id, case.sentence, case.start, case.end, case.written)
+
+
+def write_blind(cases: Sequence[Case], out: TextIO, form: str = "csv") -> None:
+    """Cases as raters see them, in their order, without a description of what they are."""
+    for case in cases:
+        if case != show_only(case, case.id):
+            raise InputError(f"case '{case.id}' has fields that raters must not see")
+    write(CaseSet(tuple(cases)), out, form)
+
+
+def pick_cases(
+    source: Source, wanted: Collection[str], *, columns: Mapping[str, str] | None = None
+) -> dict[str, Case]:
+    r"""The wanted cases of a case file, which may hold millions of others, as raters see them.
+
+    >>> from jurybox.formats import Input
+    >>> source = Input.from_text("case,sentence,written\nc1,He sat at mat .,at\nc2,So .,\n")
+    >>> pick_cases(source, {"c1"})["c1"].written
+    'at'
+    """
+    given = as_input(source)
+    mapped = {ours: title for ours, title in (columns or {}).items() if ours in COLUMNS}
+    table = LongTable(given, COLUMNS, columns=mapped, schema=SCHEMA)
+    found: dict[str, Case] = {}
+    for block in table.blocks():
+        for row, name in enumerate(map(str.strip, block.cells.get("case", ()))):
+            if name not in wanted:
+                continue
+            line = block.lines[row]
+            if name in found:
+                table.bad.add(line, f"case '{name}' is listed before; keep one of them")
+            cells = {field: block.cells[field][row] for field in SHOWN if field in block.cells}
+            span: list[int | None] = []
+            for field in SPAN:
+                text = cells.get(field, "").strip()
+                if text and not is_whole_number(text):
+                    table.bad.add(line, NO_PLACE.format(field, text))
+                    text = "0"
+                span.append(int(text) if text else None)
+            start, end = span
+            if (start is None) != (end is None):
+                table.bad.add(line, HALF_A_SPAN)
+            sentence, written = cells.get("sentence", ""), cells.get("written", "")
+            found[name] = Case(name, sentence, start, end, written)
+    table.bad.raise_first()
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        raise InputError(
+            f"{given.name}: has no case '{missing[0]}', which was drawn ({len(missing)} of "
+            f"{len(wanted)} are missing); give the cases that the system decided about"
+        )
+    return found
 
 
 def check_id(name: str, noun: str) -> None:
@@ -172,8 +233,7 @@ class _CaseReading:
         if wrong:
             for line, cell in zip(block.lines, cells, strict=True):
                 if cell in wrong:
-                    message = f"{field} '{cell.strip()}' is not a whole number; tokens count from 0"
-                    self._bad.add(line, message)
+                    self._bad.add(line, NO_PLACE.format(field, cell.strip()))
         return list(map(self._integers.get, cells))
 
     def _check_spans(
@@ -193,7 +253,7 @@ class _CaseReading:
         for line, sentence, start, end in rows:
             if start is None or end is None:
                 if start is not end:
-                    self._bad.add(line, "start without end, or end without start; give both")
+                    self._bad.add(line, HALF_A_SPAN)
                 continue
             if sentence and sentence is not counted:
                 counted, length = sentence, len(sentence.split())

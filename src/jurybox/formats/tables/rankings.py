@@ -1,7 +1,8 @@
-r"""Rankings: how a judge orders several systems' outputs for one sentence.
+r"""Rankings and scores of systems, by people or by a metric.
 
-A table in CSV, TSV or JSONL, one row per system, with the columns `sentence`, `system` and `rank`
-(1 is best, equal ranks are ties), and optionally `judge` and `item`:
+A ranking says how a judge orders several systems' outputs for one sentence: a table in CSV, TSV or
+JSONL, one row per system, with the columns `sentence`, `system` and `rank` (1 is best, equal ranks
+are ties), and optionally `judge` and `item`:
 
     sentence,judge,system,rank
     12,Ann,AMU,1
@@ -23,24 +24,31 @@ share a `translation`, their names set apart by blanks: they are ties. Other ele
 references, groups) hold nothing that is needed and are passed by. A judge may rank a sentence
 twice: every item is a ranking of its own. A document type is refused, and with it entities:
 nothing is expanded, nothing else is loaded.
+
+Scores are a table as well:
+
+    system,score            system,metric,score      sentence,system,metric,score
+    AMU,0.3510              AMU,m2,0.3510             12,AMU,m2,0.8
+    CAMB,0.3703             AMU,gleu,0.6428           12,CAMB,m2,1
+
+Without a column `metric` the file has one metric, named after it. With a column `sentence` the
+scores are those of single sentences.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from jurybox.errors import JuryboxWarning
-from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_whole_number
-from jurybox.formats.tables.long_tables import Block, LongTable, note_unused, read_numbers
+from jurybox.formats._io import BadLines, Input, Source, as_input, is_whole_number, warn
+from jurybox.formats.tables.long_tables import Block, LongTable, read_numbers
 
 if TYPE_CHECKING:
     from xml.parsers.expat import XMLParserType
 
-
 COLUMNS = ("sentence", "judge", "item", "system", "rank")
+SCORE_COLUMNS = ("sentence", "system", "metric", "score")
 
 
 class Ranking(NamedTuple):
@@ -63,21 +71,85 @@ def read(source: Source) -> list[Ranking]:
     if is_xml(given):
         return read_xml(given)
     table = LongTable(given, COLUMNS, required=("sentence", "system", "rank"), can_map=False)
-    reading = _RankingReading(table.bad)
+    bad = table.bad
+    rankings: dict[tuple[str, str, str], dict[str, float]] = {}
+    for line, rank, (sentence, judge, item, system, written) in _rows(table, COLUMNS):
+        if not sentence or not system:
+            name = "system" if sentence else "sentence"
+            bad.add(line, f"no {name}; every row names one", name)
+        elif isnan(rank):
+            if not written:  # what is written but no number was reported before
+                bad.add(line, "no rank; leave the row out if nobody ranked it", "rank")
+        else:
+            ranks = rankings.setdefault((sentence, judge, item), {})
+            if system in ranks:
+                whose = f"'{judge}' ranks" if judge else "there is a rank for"
+                bad.add(
+                    line,
+                    f"{whose} '{system}' twice in sentence '{sentence}'; a column 'item' keeps "
+                    "apart what was ranked twice",
+                )
+            ranks.setdefault(system, rank)
+    table.finish(
+        rankings, "holds no ranking; write one row per system below 'sentence,judge,system,rank'"
+    )
+    return [Ranking(key[0], key[1], ranks) for key, ranks in rankings.items()]
+
+
+def _rows(table: LongTable, columns: Sequence[str]) -> Iterator[tuple[int, float, list[str]]]:
+    """(line, the number in the last column, all cells) of every row; a column may be missing."""
     for block in table.blocks():
-        reading.take(block)
-    if not reading.rankings and not table.bad.count:
-        message = "holds no ranking; write one row per system below 'sentence,judge,system,rank'"
-        table.bad.add(None, message)
-    table.bad.raise_first()
-    if note := note_unused(table):
-        warnings.warn(note, JuryboxWarning, stacklevel=2)
-    return [Ranking(key[0], key[1], ranks) for key, ranks in reading.rankings.items()]
+        empty = [""] * len(block.lines)
+        cells = {name: block.cells.get(name, empty) for name in columns}
+        numbers = read_numbers(Block(block.lines, cells), columns[-1], table.bad)
+        for line, number, *row in zip(block.lines, numbers, *cells.values(), strict=True):
+            yield line, number, list(map(str.strip, row))
+
+
+class ScoreTable(NamedTuple):
+    """Scores by metric: of systems, and of systems on sentences (sentence -> system -> score)."""
+
+    systems: dict[str, dict[str, float]]
+    sentences: dict[str, dict[str, dict[str, float]]]
+
+
+def read_scores(source: Source) -> ScoreTable:
+    r"""The scores of a file.
+
+    >>> from jurybox.formats import Input
+    >>> read_scores(Input.from_text("system,metric,score\nAMU,m2,.35\nAMU,gleu,.64\n")).systems
+    {'m2': {'AMU': 0.35}, 'gleu': {'AMU': 0.64}}
+    """
+    given = as_input(source)
+    table = LongTable(given, SCORE_COLUMNS, required=("system", "score"), can_map=False)
+    bad = table.bad
+    found = ScoreTable({}, {})
+    for line, score, (sentence, system, name, written) in _rows(table, SCORE_COLUMNS):
+        by_sentence = "sentence" in bad.columns
+        if not system or (by_sentence and not sentence):
+            missing = "sentence" if system else "system"
+            bad.add(line, f"no {missing}; every score belongs to one", missing)
+        elif isnan(score):
+            if not written:  # what is written but no number was reported before
+                bad.add(line, f"no score for '{system}'; leave the row out", "score")
+        else:
+            metric = name or given.stem
+            if by_sentence:
+                scored = found.sentences.setdefault(metric, {}).setdefault(sentence, {})
+            else:
+                scored = found.systems.setdefault(metric, {})
+            if system in scored:
+                where = f" on sentence '{sentence}'" if by_sentence else ""
+                bad.add(line, f"'{system}' has a score by '{metric}'{where} before; keep one")
+            scored[system] = score
+    any_score = found.systems or found.sentences
+    table.finish(any_score, "holds no score; write one row per system below 'system,score'")
+    return found
 
 
 def is_xml(given: Input) -> bool:
     """Whether a file begins like XML, which no table of ours does."""
-    return given.peek(512).removeprefix(BOM).lstrip().startswith(b"<")
+    return given.head(512).lstrip().startswith("<")
 
 
 def holds_rankings(given: Input) -> bool:
@@ -89,52 +161,10 @@ def holds_rankings(given: Input) -> bool:
     """
     if is_xml(given):
         return True
-    head = given.peek().removeprefix(BOM).decode("utf-8", errors="replace").lstrip()
-    first = head.partition("\n")[0].lower()
+    first = given.head().lstrip().partition("\n")[0].lower()
     if first.startswith("{"):
         return '"rank"' in first
     return "rank" in [title.strip('" \r') for title in first.replace("\t", ",").split(",")]
-
-
-class _RankingReading:
-    """Rows to rankings."""
-
-    def __init__(self, bad: BadLines) -> None:
-        self._bad = bad
-        self.rankings: dict[tuple[str, str, str], dict[str, float]] = {}
-
-    def take(self, block: Block) -> None:
-        """Add the rows of a block; what is wrong with them goes to `bad`."""
-        empty = [""] * len(block.lines)
-        cells = {name: block.cells.get(name, empty) for name in COLUMNS}
-        ranks = read_numbers(Block(block.lines, dict(cells)), "rank", self._bad)
-        keys = zip(cells["sentence"], cells["judge"], cells["item"], strict=True)
-        rows = zip(block.lines, keys, cells["system"], cells["rank"], ranks, strict=True)
-        for line, (sentence, judge, item), system, written, rank in rows:
-            key = (sentence.strip(), judge.strip(), item.strip())
-            self._add(line, key, system.strip(), written, rank)
-
-    def _add(
-        self, line: int, key: tuple[str, str, str], system: str, written: str, rank: float
-    ) -> None:
-        if not key[0] or not system:
-            name = "system" if key[0] else "sentence"
-            self._bad.add(line, f"no {name}; every row names one", name)
-            return
-        if isnan(rank):
-            if not written.strip():  # what is written but no number was reported before
-                self._bad.add(line, "no rank; leave the row out if nobody ranked it", "rank")
-            return
-        ranks = self.rankings.setdefault(key, {})
-        if system in ranks:
-            whose = f"'{key[1]}' ranks" if key[1] else "there is a rank for"
-            self._bad.add(
-                line,
-                f"{whose} '{system}' twice in sentence '{key[0]}'; a column 'item' keeps apart "
-                "what was ranked twice",
-            )
-            return
-        ranks[system] = rank
 
 
 ITEM, OUTPUT = "ranking-item", "translation"
@@ -167,11 +197,10 @@ def read_xml(source: Source) -> list[Ranking]:
         bad.add(None, f"holds no <{ITEM}>; is it an export of rankings by Appraise?")
     bad.raise_first()
     if reading.named_twice:
-        message = (
+        warn(
             f"{given.name}: {reading.named_twice} times a system stands twice in a ranking with "
             "the same rank; it counts once"
         )
-        warnings.warn(message, JuryboxWarning, stacklevel=2)
     return reading.rankings
 
 
