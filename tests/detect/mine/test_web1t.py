@@ -11,8 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.detect.mine.counts import NgramCounts, count_in_files, counts_files
-from jurybox.detect.mine.trigrams import find_trigrams
+from jurybox.detect.mine.counts import (
+    NgramCounts,
+    count_in_files,
+    counts_files,
+    find_trigrams,
+)
 from jurybox.errors import FormatError, InputError, JuryboxError, UsageError
 from jurybox.formats import Input
 from jurybox.jury.cases.infinitives import choose_tagger

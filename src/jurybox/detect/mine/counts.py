@@ -1,27 +1,131 @@
-"""How often the n-grams that are asked for occur in a text.
+"""The trigrams of a text that is to be screened, and how often they occur elsewhere.
 
-The text passes by in blocks and is never held: only what is asked for is counted, so memory depends
-on what is asked for and not on how much text there is.
+Madnani et al. (2011, section 2.1) take every trigram of their essays with a preposition in the
+middle ("marry with her") and look up how often it occurs elsewhere, and how often the two words
+occur without the preposition ("marry her"). Capitals do not count: a sentence may begin with any
+word.
+
+An n-gram is one number: the ids of its words as digits, the preposition of a trigram first, so that
+what is left of a trigram without its first digit is its bigram. Id 0 is any word that is not asked
+for, and what lies between two sentences.
+
+The text that is counted passes by in blocks and is never held: only what is asked for is counted,
+so memory depends on what is asked for and not on how much text there is.
 """
 
 from __future__ import annotations
 
 import os
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import repeat, tee
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from jurybox.detect.mine.trigrams import ORDERED_PREPOSITIONS, Keys, Wanted, pack_trigrams
 from jurybox.errors import FormatError, InputError, UsageError
 from jurybox.formats import Input, Source, as_input
 from jurybox.formats._io import BOM, BadLines, decode_one_by_one, is_whole_number
+from jurybox.jury.cases.constructions import (
+    CONSTRUCTIONS,
+    PREPOSITIONS,
+    find_places,
+    is_punctuation,
+)
+from jurybox.jury.cases.infinitives import Tagger
 
+Keys = NDArray[np.int64]
+
+#: the first words of every list, with ids from 1
+ORDERED_PREPOSITIONS = tuple(sorted(PREPOSITIONS))
 #: words that are looked up at once
 BLOCK = 1 << 20
+
+
+class Wanted(NamedTuple):
+    """The n-grams whose counts are asked for; every order is sorted and has nothing twice."""
+
+    words: tuple[str, ...]  # in small letters, by id; the first is no word
+    bigrams: Keys
+    trigrams: Keys
+
+    @property
+    def size(self) -> int:
+        return len(self.words)
+
+    def bigram_rows(self) -> Keys:
+        """For every trigram the row of its bigram, the one without the preposition."""
+        return np.searchsorted(self.bigrams, self.trigrams % self.size**2)
+
+    def trigram(self, row: int) -> tuple[str, str, str]:
+        """The words of a trigram."""
+        rest, after = divmod(int(self.trigrams[row]), self.size)
+        middle, before = divmod(rest, self.size)
+        return self.words[before], self.words[middle], self.words[after]
+
+    def bigram(self, row: int) -> tuple[str, str]:
+        """The words of a bigram."""
+        before, after = divmod(int(self.bigrams[row]), self.size)
+        return self.words[before], self.words[after]
+
+
+class Trigrams(NamedTuple):
+    """The trigrams of a text: one place each in three parallel columns, in order of the text."""
+
+    wanted: Wanted
+    rows: Keys  # which trigram
+    sentences: NDArray[np.int32]  # from 0
+    places: NDArray[np.int32]  # of the preposition, from 0
+    screened: int  # sentences, also those without any
+
+
+def find_trigrams(sentences: Iterable[Sequence[str]], tagger: Tagger) -> Trigrams:
+    """Every preposition of a text that has a word on both sides; `to` before a verb is none.
+
+    >>> from jurybox.jury.cases.infinitives import choose_tagger
+    >>> text = ["They marry With her .".split(), "In May I want to go .".split()]
+    >>> found = find_trigrams(text, choose_tagger("words"))
+    >>> [found.wanted.trigram(row) for row in found.rows], found.places.tolist(), found.screened
+    ([('marry', 'with', 'her')], [2], 2)
+    """
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    for word in ("", *ORDERED_PREPOSITIONS):
+        numbers[word]
+    ids, where = array("q"), array("i")
+    screened = 0
+    construction = CONSTRUCTIONS["preposition"]
+    given, looked_at = tee(sentences)
+    for tokens, infinitives in zip(given, tagger.find(looked_at), strict=True):
+        for place in find_places(construction, tokens, infinitives):
+            around = tokens[place.start - 1 : place.end + 1] if place.start else ()
+            if len(around) == 3 and not is_punctuation(around[0]) | is_punctuation(around[2]):
+                ids.extend([numbers[word.lower()] for word in around])
+                where.extend((screened, place.start))
+        screened += 1
+    words = tuple(numbers)
+    before, middle, after = np.array(ids, np.int64).reshape(-1, 3).T
+    keys = pack_trigrams(before, middle, after, len(words))
+    trigrams, rows = np.unique(keys, return_inverse=True)
+    bigrams = np.unique(trigrams % len(words) ** 2)
+    numbers_of_sentences, places = np.array(where, np.int32).reshape(-1, 2).T
+    wanted = Wanted(words, bigrams, trigrams)
+    return Trigrams(wanted, rows, numbers_of_sentences, places, screened)
+
+
+def pack_trigrams(before: Keys, middle: Keys, after: Keys, size: int) -> Keys:
+    """The numbers of trigrams.
+
+    >>> pack_trigrams(np.array([7]), np.array([2]), np.array([9]), 10).tolist()
+    [279]
+    """
+    return (middle * size + before) * size + after
+
+
+# --- counts of n-grams in text ---
 
 
 class NgramCounts(NamedTuple):
@@ -38,48 +142,42 @@ def count_in_text(sentences: Iterable[Sequence[str]], wanted: Wanted) -> NgramCo
     """Count in tokenised sentences; capitals do not count.
 
     >>> from jurybox.jury.cases.infinitives import choose_tagger
-    >>> from jurybox.detect.mine.trigrams import find_trigrams
     >>> wanted = find_trigrams([["marry", "with", "her"]], choose_tagger("words")).wanted
     >>> counts = count_in_text(["Marry her with joy".split(), "marry with her".split()], wanted)
     >>> counts.bigrams.tolist(), counts.trigrams.tolist(), counts.words
     ([1], [1], 7)
     """
-    tally = _TextCounts(wanted)
+    prepositions, bigrams, trigrams = (
+        np.zeros(len(ngrams), np.int64)
+        for ngrams in (ORDERED_PREPOSITIONS, wanted.bigrams, wanted.trigrams)
+    )
+    size, last = wanted.size, len(ORDERED_PREPOSITIONS)
+
+    def count(block: array[int]) -> None:
+        """Sentences end to end, 0 between them."""
+        ids = np.array(block, np.int64)
+        is_preposition = (ids > 0) & (ids <= last)
+        np.add(prepositions, np.bincount(ids[is_preposition], minlength=last + 1)[1:], prepositions)
+        known = np.flatnonzero((ids[:-1] > 0) & (ids[1:] > 0))
+        _add_found(bigrams, wanted.bigrams, ids[known] * size + ids[known + 1])
+        middle = np.flatnonzero(is_preposition)
+        keys = pack_trigrams(ids[middle - 1], ids[middle], ids[middle + 1], size)
+        _add_found(trigrams, wanted.trigrams, keys)
+
     number_of = {word: number for number, word in enumerate(wanted.words) if number}.get
     block = array("q", [0])
+    words = 0
     for tokens in sentences:
         block.extend(map(number_of, map(str.lower, tokens), repeat(0)))
         block.append(0)
-        tally.words += len(tokens)
+        words += len(tokens)
         if len(block) > BLOCK:
-            tally.add(np.array(block, np.int64))
+            count(block)
             block = array("q", [0])
-    tally.add(np.array(block, np.int64))
-    if not tally.words:
+    count(block)
+    if not words:
         raise InputError("there is no word to count in --counts-text")
-    return NgramCounts(tally.prepositions, tally.bigrams, tally.trigrams, tally.words)
-
-
-class _TextCounts:
-    """Counts that grow block by block."""
-
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
-        self.prepositions: Keys = np.zeros(len(ORDERED_PREPOSITIONS), np.int64)
-        self.bigrams: Keys = np.zeros(len(wanted.bigrams), np.int64)
-        self.trigrams: Keys = np.zeros(len(wanted.trigrams), np.int64)
-        self.words = 0
-
-    def add(self, ids: Keys) -> None:
-        """Sentences end to end, 0 between them."""
-        size, last = self._wanted.size, len(ORDERED_PREPOSITIONS)
-        is_preposition = (ids > 0) & (ids <= last)
-        self.prepositions += np.bincount(ids[is_preposition] - 1, minlength=last)
-        known = np.flatnonzero((ids[:-1] > 0) & (ids[1:] > 0))
-        _add_found(self.bigrams, self._wanted.bigrams, ids[known] * size + ids[known + 1])
-        middle = np.flatnonzero(is_preposition)
-        keys = pack_trigrams(ids[middle - 1], ids[middle], ids[middle + 1], size)
-        _add_found(self.trigrams, self._wanted.trigrams, keys)
+    return NgramCounts(prepositions, bigrams, trigrams, words)
 
 
 def _add_found(counts: Keys, wanted: Keys, keys: Keys) -> None:
@@ -99,9 +197,8 @@ TAB, LINE_END, BLANK = 9, 10, 32
 DIGITS = 18  # of a number that fits into eight bytes, as everywhere
 ORDERS = ("1-grams", "2-grams", "3-grams")
 FOLDERS = ("1gms", "2gms", "3gms")
-#: no n-grams, or the same as in another file: indexes, the number of words, words by count
-_BESIDE = ("total", "vocab_cs")
-_INDEX = ".idx"
+#: the number of words, and words by count: no n-grams, or the same as in another file
+_NOT_COUNTED = ("total", "vocab_cs")
 
 
 def counts_files(given: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -137,80 +234,61 @@ def _files_of(path: str) -> list[str]:
     if present and len(present) < len(here):
         lacking = next(one.name for one in here if one not in present)
         raise InputError(f"{path}: has no folder {lacking}; all of {', '.join(FOLDERS)} are needed")
-    files = [file for one in present or [folder] for file in sorted(one.iterdir()) if _counts(file)]
+    files = [
+        str(file)
+        for one in present or [folder]
+        for file in sorted(one.iterdir())
+        if file.is_file()
+        and not file.name.startswith((".", *_NOT_COUNTED))
+        and ".idx" not in file.suffixes
+    ]
     if not files:
         raise InputError(
             f"{path}: holds no files of n-grams; name files, or a folder with {', '.join(FOLDERS)}"
         )
-    return [str(file) for file in files]
-
-
-def _counts(file: Path) -> bool:
-    beside = file.name.startswith((".", *_BESIDE)) or _INDEX in file.suffixes
-    return file.is_file() and not beside
+    return files
 
 
 def count_in_files(sources: Iterable[Source], wanted: Wanted) -> NgramCounts:
     r"""Look up n-grams in files of any orders; single words tell how common each preposition is.
 
     >>> from jurybox.jury.cases.infinitives import choose_tagger
-    >>> from jurybox.detect.mine.trigrams import find_trigrams
     >>> wanted = find_trigrams([["marry", "with", "her"]], choose_tagger("words")).wanted
     >>> lines = "with\t50\nher\t30\nmarry her\t9\nMarry her\t3\nmarry with her\t2\n"
     >>> counts = count_in_files([Input.from_text(lines)], wanted)
     >>> counts.bigrams.tolist(), counts.trigrams.tolist(), counts.words, counts.least
     ([12], [2], 80, 2)
     """
-    lookup = _Lookup(wanted)
-    names = []
+    asked = [
+        *ORDERED_PREPOSITIONS,
+        *(" ".join(wanted.bigram(row)) for row in range(len(wanted.bigrams))),
+        *(" ".join(wanted.trigram(row)) for row in range(len(wanted.trigrams))),
+    ]
+    row_of = {text: row for row, text in enumerate(asked)}.get
+    found: Keys = np.zeros(len(asked), np.int64)
+    lines = np.zeros(len(ORDERS), np.int64)
+    names, words, least = [], 0, 0
     for source in map(as_input, sources):
         names.append(source.name)
-        for lines in _pieces(source):
-            lookup.add(lines)
-    if lacking := [order for order, lines in zip(ORDERS, lookup.lines, strict=True) if not lines]:
+        for ngrams, counts, lengths in _pieces(source):
+            rows = np.array(list(map(row_of, ngrams, repeat(-1))), np.int64)
+            np.add.at(found, rows[rows >= 0], counts[rows >= 0])
+            lines += [np.count_nonzero(lengths == order) for order in (1, 2, 3)]
+            words += int(counts[lengths == 1].sum())
+            if (triples := counts[lengths == 3]).size:
+                least = min(least or int(triples.min()), int(triples.min()))
+    if lacking := [order for order, many in zip(ORDERS, lines, strict=True) if not many]:
         raise InputError(
             f"{', '.join(names[:3])}: no {' and no '.join(lacking)} there; --counts needs "
             "1-grams (the file vocab), 2-grams and 3-grams"
         )
-    return lookup.finish()
+    cuts = np.cumsum([len(ORDERED_PREPOSITIONS), len(wanted.bigrams)])
+    prepositions, bigrams, trigrams = np.split(found, cuts)
+    return NgramCounts(prepositions, bigrams, trigrams, words, least)
 
 
-class _CountedLines(NamedTuple):
-    """Lines of a file, as columns."""
-
-    ngrams: list[str]  # in small letters
-    counts: Keys
-    words: Keys  # how many each n-gram has
-
-
-class _Lookup:
-    """What is asked for, by its text, and the counts so far."""
-
-    def __init__(self, wanted: Wanted) -> None:
-        bigrams = (" ".join(wanted.bigram(row)) for row in range(len(wanted.bigrams)))
-        trigrams = (" ".join(wanted.trigram(row)) for row in range(len(wanted.trigrams)))
-        asked = (*ORDERED_PREPOSITIONS, *bigrams, *trigrams)
-        self._rows = {text: row for row, text in enumerate(asked)}
-        self._counts: Keys = np.zeros(len(asked), np.int64)
-        self._cuts = np.cumsum([len(ORDERED_PREPOSITIONS), len(wanted.bigrams)])
-        self._words = self._least = 0
-        self.lines = [0, 0, 0]  # of each order
-
-    def add(self, lines: _CountedLines) -> None:
-        ngrams, counts, words = lines
-        rows = np.array(list(map(self._rows.get, ngrams, repeat(-1))), np.int64)
-        found = rows >= 0
-        np.add.at(self._counts, rows[found], counts[found])
-        for place in range(len(ORDERS)):
-            self.lines[place] += int(np.count_nonzero(words == place + 1))
-        self._words += int(counts[words == 1].sum())
-        if (triples := counts[words == 3]).size:
-            least = int(triples.min())
-            self._least = min(self._least or least, least)
-
-    def finish(self) -> NgramCounts:
-        prepositions, bigrams, trigrams = np.split(self._counts, self._cuts)
-        return NgramCounts(prepositions, bigrams, trigrams, self._words, self._least)
+#: lines of a file as columns: n-grams in small letters, counts, how many words each has
+_CountedLines = tuple[list[str], Keys, Keys]
 
 
 def _pieces(source: Input) -> Iterator[_CountedLines]:
@@ -255,7 +333,7 @@ def _read(piece: bytes) -> _CountedLines | None:
     if not counts.all():
         return None
     blanks = np.cumsum(signs == BLANK)[is_tab]
-    return _CountedLines(ngrams, counts, np.diff(blanks, prepend=0) + 1)
+    return ngrams, counts, np.diff(blanks, prepend=0) + 1
 
 
 def _complain(piece: bytes, name: str, before: int, offset: int) -> None:

@@ -14,9 +14,16 @@ from numpy.typing import NDArray
 
 from jurybox.counting.panels import load_panel
 from jurybox.detect.mine import MineCandidates
-from jurybox.detect.mine.counts import NgramCounts, count_in_files, count_in_text, counts_files
+from jurybox.detect.mine.counts import (
+    NgramCounts,
+    Trigrams,
+    Wanted,
+    count_in_files,
+    count_in_text,
+    counts_files,
+    find_trigrams,
+)
 from jurybox.detect.mine.result import MinedCandidates, MinedTrigram
-from jurybox.detect.mine.trigrams import Trigrams, Wanted, find_trigrams
 from jurybox.detect.prose import read_tokens, several
 from jurybox.errors import InputError, JuryboxWarning, collecting_warnings
 from jurybox.formats import Input, as_input
@@ -64,10 +71,10 @@ def mine(call: MineCandidates) -> MinedCandidates:
         if not len(found.rows):
             raise InputError(f"{screened.name}: no preposition stands between two words there")
         seen = look_up(found.wanted)
-        ranking = rank_trigrams(
+        rarest, rarer = rank_trigrams(
             found, seen, min_count=call.min_count, top=call.top, per_trigram=call.per_trigram
         )
-        cases = _cases_of(ranking.trigrams, screened)
+        cases = _cases_of(rarest, screened)
     construction = CONSTRUCTIONS["preposition"]
     description = CaseDescription(
         construction=construction.name,
@@ -81,12 +88,12 @@ def mine(call: MineCandidates) -> MinedCandidates:
         sentences=found.screened,
         places=len(found.rows),
         distinct=len(found.wanted.trigrams),
-        rarer=ranking.rarer,
+        rarer=rarer,
         words_counted=seen.words,
         least=seen.least,
         trigrams=tuple(
             MinedTrigram(*one[:-1], cases=tuple(cases[place].id for place in one.places))
-            for one in ranking.trigrams
+            for one in rarest
         ),
         signature=signature(
             "detect",
@@ -100,7 +107,7 @@ def mine(call: MineCandidates) -> MinedCandidates:
         inputs=(*screened.inputs, *counted),
         warnings=tuple(messages),
         case_set=CaseSet(
-            tuple(cases[place] for one in ranking.trigrams for place in one.places), description
+            tuple(cases[place] for one in rarest for place in one.places), description
         ),
     )
 
@@ -132,12 +139,9 @@ def _counts_from(
     """What is counted, by its name in the signature; its files; and a way to count there."""
     if call.counts is None:
         inputs = tuple(map(as_input, several(call.counts_text or ())))
-        kind = "tokens" if call.counts_tokenised else "prose"
-        return (
-            kind,
-            inputs,
-            lambda wanted: count_in_text(read_tokens(inputs, call.counts_tokenised), wanted),
-        )
+        tokenised = call.counts_tokenised
+        kind = "tokens" if tokenised else "prose"
+        return kind, inputs, lambda wanted: count_in_text(read_tokens(inputs, tokenised), wanted)
     given = several(call.counts)
     paths = counts_files([one for one in given if not isinstance(one, Input)])
     opened = (*(one for one in given if isinstance(one, Input)), *map(Input, paths))
@@ -209,13 +213,6 @@ class RareTrigram(NamedTuple):
     places: tuple[tuple[int, int], ...]  # the first of them: sentence and token, from 0
 
 
-class RareTrigrams(NamedTuple):
-    """The rarest trigrams, and how many were rarer than expected."""
-
-    trigrams: tuple[RareTrigram, ...]
-    rarer: int
-
-
 def score_trigrams(
     expected: NDArray[np.float64], counts: NDArray[np.int64], least: int = 1
 ) -> NDArray[np.float64]:
@@ -233,8 +230,8 @@ def score_trigrams(
 
 def rank_trigrams(
     found: Trigrams, counts: NgramCounts, *, min_count: int, top: int, per_trigram: int
-) -> RareTrigrams:
-    """The trigrams with the highest scores, ties in order of their words.
+) -> tuple[list[RareTrigram], int]:
+    """The trigrams with the highest scores, ties in order of their words; how many are rarer.
 
     Only those count that are rarer than expected, with a bigram seen at least `min_count` times.
     """
@@ -251,32 +248,23 @@ def rank_trigrams(
         )
     chosen = nsmallest(top, rarer.tolist(), key=lambda row: (-scores[row], wanted.trigram(row)))
     occurrences = np.bincount(found.rows, minlength=len(wanted.trigrams))
-    places = _first_places(found, chosen, per_trigram)
-    return RareTrigrams(
-        tuple(
-            RareTrigram(
-                words=wanted.trigram(row),
-                seen=int(counts.trigrams[row]),
-                bigram_seen=int(bigrams[row]),
-                expected=float(expected[row]),
-                score=float(scores[row]),
-                occurrences=int(occurrences[row]),
-                places=tuple(places[row]),
-            )
-            for row in chosen
-        ),
-        len(rarer),
-    )
-
-
-def _first_places(
-    found: Trigrams, rows: list[int], at_most: int
-) -> dict[int, list[tuple[int, int]]]:
-    places: dict[int, list[tuple[int, int]]] = {row: [] for row in rows}
-    is_chosen = np.zeros(len(found.wanted.trigrams), np.bool_)
-    is_chosen[rows] = True
+    places: dict[int, list[tuple[int, int]]] = {row: [] for row in chosen}
+    is_chosen = np.zeros(len(wanted.trigrams), np.bool_)
+    is_chosen[chosen] = True
     for one in np.flatnonzero(is_chosen[found.rows]).tolist():
         met = places[int(found.rows[one])]
-        if len(met) < at_most:
+        if len(met) < per_trigram:
             met.append((int(found.sentences[one]), int(found.places[one])))
-    return places
+    rarest = [
+        RareTrigram(
+            words=wanted.trigram(row),
+            seen=int(counts.trigrams[row]),
+            bigram_seen=int(bigrams[row]),
+            expected=float(expected[row]),
+            score=float(scores[row]),
+            occurrences=int(occurrences[row]),
+            places=tuple(places[row]),
+        )
+        for row in chosen
+    ]
+    return rarest, len(rarer)
