@@ -9,7 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from jurybox.raters.agreement import MISSING
-from jurybox.raters.ratings import BoolArray, CodeArray, Ratings
+from jurybox.raters.crowd import rank_chances
+from jurybox.raters.majority import Ties
+from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, Ratings
 
 LABELS = 3
 
@@ -59,3 +61,19 @@ def random_ratings(
     codes = np.where(rng.random((cases, raters)) < skill, truth[:, np.newaxis], guess)
     codes[rng.random((cases, raters)) > seen] = MISSING
     return ratings_from_codes(codes, labels), truth
+
+
+def winning_chances(counts: CodeArray, largest: int, ties: Ties) -> FloatArray:
+    """The chance of each label to win among 1 to `largest` judgments: [cases, largest, labels].
+
+    `counts` is [cases, labels]. Cases with fewer judgments than are drawn have nan. What is missing
+    to 1 under the policy `drop` is the chance that the case is left without a label.
+    """
+    ranked = rank_chances(counts, largest, ties)
+    by_rank = ranked.chances[ranked.kind]
+    chances = np.zeros((*by_rank.shape[:2], counts.shape[1]))
+    np.put_along_axis(chances, ranked.label[:, np.newaxis], by_rank, axis=2)
+    chances[np.isnan(by_rank).any(axis=2)] = np.nan
+    if ties.policy == "label":
+        chances[:, :, ties.label] += 1 - chances.sum(axis=2)
+    return chances

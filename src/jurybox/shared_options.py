@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from jurybox.formats._io import Frame
     from jurybox.model import CaseSet
     from jurybox.progress import Progress
-    from jurybox.raters.gold_labels import GivenGold
-    from jurybox.raters.inputs import GivenJudgments
+    from jurybox.raters.inputs import GivenGold, GivenJudgments
 
     #: a file, or the document of every sentence
     GivenDocuments = Any

@@ -15,16 +15,16 @@ from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.cohen import estimate_kappa
 from jurybox.raters.crowd import (
-    Reached,
-    agree_among_experts,
     average_curves,
+    choose,
     crowd_curve,
     smallest_crowd,
 )
-from jurybox.raters.crowd_chances import choose, winning_chances
 from jurybox.raters.intervals import share_interval
 from jurybox.raters.majority import Ties
-from jurybox.raters.ratings import CodeArray
+from jurybox.raters.pairs import agree_in_pairs, average_pairs
+from jurybox.raters.ratings import CodeArray, ratings_from_codes
+from made_ratings import winning_chances
 
 votes = st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(lambda row: 1 <= sum(row) <= 8)
 policies = st.sampled_from([Ties("random"), Ties("drop"), Ties("label", 0)])
@@ -182,9 +182,9 @@ def test_the_same_seed_gives_the_same_curve() -> None:
 def test_smallest_crowd_reaches_the_experts_mean_kappa_as_in_the_2010_paper() -> None:
     """Three experts with mean kappa .606; a crowd of 13 has .608."""
     values = np.linspace(0.416, 0.608, 13)
-    assert smallest_crowd(values, 0.606) == Reached(13, 0.606)
-    assert smallest_crowd(values, 0.7).reason == "no crowd of up to 13 reaches it"
-    assert smallest_crowd(values, nan).n is None
+    assert smallest_crowd(values, 0.606) == (13, "")
+    assert smallest_crowd(values, 0.7) == (None, "no crowd of up to 13 reaches it")
+    assert smallest_crowd(values, nan) == (None, "the agreement to reach is undefined")
 
 
 def test_means_over_experts_need_curves_of_one_length() -> None:
@@ -200,7 +200,7 @@ def test_means_over_experts_need_curves_of_one_length() -> None:
 
 def test_experts_own_agreement_is_the_mean_over_their_pairs() -> None:
     said = np.array([[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 1, MISSING]])
-    found = agree_among_experts(said, 2)
+    found = average_pairs(agree_in_pairs(ratings_from_codes(said.T, 2)))
     pair_kappas = [0.5, 1.0, 0.4]
     assert found.kappa == pytest.approx(np.mean(pair_kappas))
     assert found.agreement == pytest.approx(np.mean([3 / 4, 1, 2 / 3]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jurybox.errors import InputError
 from jurybox.raters.agreement import cross_tabulate
-from jurybox.raters.disagreement import disagreement_rates
+from jurybox.raters.pairs import disagreement_rates
 
 EXTRANEOUS, WRONG_CHOICE, OK = range(3)
 #: Tetreault and Chodorow 2008, Table 3
@@ -30,11 +30,8 @@ def test_rates_are_those_counted_case_by_case_unknown_left_out(
     labels: list[tuple[int, int]],
 ) -> None:
     table = cross_tabulate([list(pair) for pair in labels] or [[-1, -1]], labels=3)[0, 1]
-    found = disagreement_rates(table, errors=[0], ok=[1])
-    for rates, pairs in (
-        (found.first, labels),
-        (found.second, [(second, first) for first, second in labels]),
-    ):
+    first, second = disagreement_rates(table, errors=[0], ok=[1])
+    for rates, pairs in ((first, labels), (second, [(b, a) for a, b in labels])):
         others = [other for own, other in pairs if own == 0 and other in (0, 1)]
         assert rates.errors == len(others)
         assert rates.denied == others.count(1)
@@ -42,10 +39,10 @@ def test_rates_are_those_counted_case_by_case_unknown_left_out(
 
 
 def test_a_rater_without_errors_has_no_rate_and_it_says_why() -> None:
-    found = disagreement_rates([[0, 0], [3, 5]], errors=[0])
-    assert isnan(found.first.rate)
-    assert "first rater calls no case an error" in found.first.reason
-    assert (found.second.rate, found.second.reason) == (1, "")
+    first, second = disagreement_rates([[0, 0], [3, 5]], errors=[0])
+    assert isnan(first.rate)
+    assert "first rater calls no case an error" in first.reason
+    assert (second.rate, second.reason) == (1, "")
 
 
 @pytest.mark.parametrize(

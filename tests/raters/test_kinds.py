@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from jurybox.errors import LengthError
+from jurybox.raters.agree.subgroups import find_model_effect, fit_to_people
 from jurybox.raters.agreement import MISSING, krippendorff_alpha, observed_agreement
-from jurybox.raters.kinds import compare_kinds, fit_to_people, split_kinds
 from jurybox.raters.pairs import agree_in_pairs
-from jurybox.raters.ratings import label_counts, ratings_from_codes
+from jurybox.raters.ratings import label_counts, ratings_from_codes, split_kinds
 from made_ratings import random_ratings
 
 KINDS = ["human", "human", "human", "model", "model"]
@@ -22,9 +22,9 @@ def test_without_kinds_everybody_is_a_person_and_models_change_nothing() -> None
     split = split_kinds(ratings, None)
     assert len(split.people) == len(ratings)
     assert len(split.models) == 0
-    found = compare_kinds(split)
-    assert found.people == found.added
-    assert found.replaced.reason == "no case was judged by two raters"
+    found = find_model_effect(split)
+    assert found.krippendorff_alpha["people"] == found.krippendorff_alpha["added"]
+    assert found.undefined == {"replaced": "no case was judged by two raters"}
     assert isnan(found.between)
     assert (found.changed_by_adding, found.cases_replacing) == (0, 0)
 
@@ -40,7 +40,7 @@ def test_models_are_not_among_peoples_judgments() -> None:
 
 def test_shares_within_and_between_kinds_are_those_of_their_pairs() -> None:
     ratings, _ = random_ratings(3, 50, 5, labels=3)
-    found = compare_kinds(split_kinds(ratings, KINDS))
+    found = find_model_effect(split_kinds(ratings, KINDS))
     pairs = agree_in_pairs(ratings)
     agreed = pairs.observed * pairs.cases
     models = (pairs.first >= 3).astype(int) + (pairs.second >= 3)
@@ -58,21 +58,21 @@ def test_adding_and_replacing_count_labels_that_would_change() -> None:
             [1, 1, MISSING, MISSING, MISSING],  # no model
         ]
     )
-    found = compare_kinds(split_kinds(ratings_from_codes(codes, 2), KINDS))
+    found = find_model_effect(split_kinds(ratings_from_codes(codes, 2), KINDS))
     assert (found.cases_adding, found.changed_by_adding) == (4, 1)
     assert (found.cases_replacing, found.changed_by_replacing) == (2, 2)
     people = label_counts(ratings_from_codes(codes[:, :3], 2))
-    assert found.people == krippendorff_alpha(people)
+    assert found.krippendorff_alpha["people"] == krippendorff_alpha(people).value
 
 
 def test_fit_compares_each_rater_with_the_other_people() -> None:
     codes = np.array([[0, 0, 1, 0, 1], [1, 1, 1, 1, MISSING]])
-    fit = fit_to_people(split_kinds(ratings_from_codes(codes, 2), KINDS))
-    assert fit.agreement.tolist() == [3 / 4, 3 / 4, 2 / 4, 5 / 6, 1 / 3]
-    assert fit.pairs.tolist() == [4, 4, 4, 6, 3]
+    agreement, pairs = fit_to_people(split_kinds(ratings_from_codes(codes, 2), KINDS))
+    assert agreement.tolist() == [3 / 4, 3 / 4, 2 / 4, 5 / 6, 1 / 3]
+    assert pairs.tolist() == [4, 4, 4, 6, 3]
 
 
 def test_fit_of_people_averages_to_their_observed_agreement() -> None:
     ratings, _ = random_ratings(4, 40, 4, seen=1.0)
-    fit = fit_to_people(split_kinds(ratings, None))
-    assert fit.agreement.mean() == pytest.approx(observed_agreement(label_counts(ratings)).value)
+    agreement, _ = fit_to_people(split_kinds(ratings, None))
+    assert agreement.mean() == pytest.approx(observed_agreement(label_counts(ratings)).value)

@@ -30,7 +30,7 @@ def check_each_pair(found: Pairs, codes: CodeArray) -> None:
             assert found.observed[place] == pytest.approx(one.observed)
             assert found.expected[place] == pytest.approx(one.expected)
             assert found.kappa[place] == pytest.approx(one.value, nan_ok=True)
-            assert found.reason(place) == one.reason
+            assert bool(one.reason) == np.isnan(found.kappa[place])
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -23,11 +23,10 @@ from jurybox.raters.cohen import confusion_table, estimate_kappa
 from jurybox.raters.cost.costs import cost_of
 from jurybox.raters.cost.pay import Fee, show_money
 from jurybox.raters.crowd import crowd_curve
-from jurybox.raters.crowd_chances import winning_chances
 from jurybox.raters.majority import Ties, take_majority, ties_named
 from jurybox.raters.pairs import agree_in_pairs
 from jurybox.raters.ratings import label_counts, ratings_of
-from made_ratings import read_rte, right_labels
+from made_ratings import read_rte, right_labels, winning_chances
 
 #: Snow et al. 2008, RTE: expected agreement of a crowd of 1 to 10 with the gold label
 RTE_CURVE = [n for n in (0.729125, 0.805125, 0.847679, 0.874583, 0.896875) for _ in range(2)]

@@ -3,8 +3,22 @@
 Tetreault, Filatova and Chodorow (2010): for N = 1, 2, … draw N of a case's judgments, take their
 majority, and compare it with an expert, the gold label or the writer's own word; a hundred draws,
 means of agreement and kappa. The chance of each label to be the majority is known exactly
-(`crowd_chances`), so the expected agreement is exact, and a draw of all cases is a draw from these
+(`rank_chances`), so the expected agreement is exact, and a draw of all cases is a draw from these
 chances: the judgments need not be drawn one by one. Kappa is a ratio and needs the draws.
+
+The chances. N judgments of a case are drawn without replacement; the label that most of them give
+wins. With r_k judgments for label k, the number of draws in which k wins with m votes is C(r_k, m)
+times the coefficient of x^(N - m) in the product over the other labels j of
+
+    Σ_{c < m} C(r_j, c) x^c  +  y C(r_j, m) x^m,
+
+where y is what a tie with j is worth to k. It is 0 where tied labels do not win. Settled at random,
+a tie with t others is worth 1 / (t + 1), the integral of y^t from 0 to 1; a Gauss–Legendre rule
+gives it exactly, for the product is a polynomial in y. So the chances are exact for any number of
+labels, up to rounding.
+
+Which labels they are does not matter, only how often they were given: cases that are the same when
+their counts are sorted are worked out once, by rank.
 """
 
 from __future__ import annotations
@@ -19,11 +33,9 @@ from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.jury.grouping import group_cases
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.cohen import closeness, label_places
-from jurybox.raters.crowd_chances import rank_chances
 from jurybox.raters.intervals import Interval, share_interval
 from jurybox.raters.majority import Ties
-from jurybox.raters.pairs import MeanAgreement, agree_in_pairs, average_pairs
-from jurybox.raters.ratings import CodeArray, FloatArray, ratings_from_codes
+from jurybox.raters.ratings import CodeArray, FloatArray
 
 #: what is done with a case that has fewer than N judgments
 SHORT = ("leave-out", "use-all")
@@ -31,6 +43,8 @@ SHORT = ("leave-out", "use-all")
 CELLS_AT_ONCE = 4_000_000
 #: a group costs as much to draw as so many cases one by one (measured)
 CASES_PER_GROUP = 8
+#: ways to draw must be numbers that double precision can hold
+MOST_WAYS = 1e290
 
 
 class Band(NamedTuple):
@@ -47,7 +61,7 @@ class Band(NamedTuple):
     reason: str = ""
 
 
-class CrowdPoint(NamedTuple):
+class CurvePoint(NamedTuple):
     """A crowd of n against one reference.
 
     `cases` have a reference and enough judgments, `left_out` have a reference and too few.
@@ -68,17 +82,9 @@ class CrowdPoint(NamedTuple):
 class CrowdCurve(NamedTuple):
     """Crowds of every size against one reference."""
 
-    points: tuple[CrowdPoint, ...]
+    points: tuple[CurvePoint, ...]
     draws: int
     level: float
-
-
-class Reached(NamedTuple):
-    """The smallest crowd whose value reaches the target, or None and why."""
-
-    n: int | None
-    target: float
-    reason: str = ""
 
 
 def crowd_curve(
@@ -98,7 +104,7 @@ def crowd_curve(
 
     `counts` is how many of the crowd gave each case each label [cases, labels], `reference` the
     label it should have [cases], `MISSING` where there is none: such cases do not count. The
-    expert must not be in the crowd (`ratings.apart_from`). A case with fewer than n judgments is
+    expert must not be in the crowd. A case with fewer than n judgments is
     left out at n and counted, or takes part with all it has (`short="use-all"`; a case that nobody
     judged is left out all the same). Without `largest` sizes go up to the most judgments a case
     has. Sizes are drawn independently of each other. `weights` are those of kappa, for ordered
@@ -130,18 +136,24 @@ def crowd_curve(
         drawn = np.full(len(judged), n) if short == "leave-out" else np.minimum(judged, n)
         kept = np.flatnonzero(judged >= drawn)
         chances = ranked.chances[ranked.kind[kept], drawn[kept] - 1]
+        tied = 1 - chances.sum(axis=1, keepdims=True)
+        tied[tied < 1e-9] = 0.0  # what rounding left
+        outcomes = np.concatenate([chances, tied], axis=1)
         units = _Units(
-            _with_tied(chances),
+            outcomes / outcomes.sum(axis=1, keepdims=True),
             np.pad(given[ranked.label[kept]], ((0, 0), (0, 1)), constant_values=tied_label),
             truth[kept],
             groups.sizes[kept],
             counts.shape[1],
         )
         left_out = int(groups.sizes.sum() - units.sizes.sum()) + unjudged
-        if not len(kept):
-            points.append(_no_case(n, left_out, draws))
-            continue
-        points.append(_score(n, units, left_out, _draw(units, scale, rng, draws), level=level))
+        if len(kept):
+            points.append(_score(n, units, left_out, _draw(units, scale, rng, draws), level=level))
+        else:
+            reason = f"no case has {n} judgments"
+            none = Band(nan, nan, nan, draws, reason)
+            spread = Interval(nan, nan, nan, nan, reason=reason)
+            points.append(CurvePoint(n, 0, left_out, nan, none, none, spread))
     return CrowdCurve(tuple(points), draws, level)
 
 
@@ -171,23 +183,7 @@ class _Units(NamedTuple):
     labels: int
 
 
-def _with_tied(chances: FloatArray) -> FloatArray:
-    """The chances with that of a tie behind them, blurred by nothing that rounding left."""
-    tied = 1 - chances.sum(axis=1, keepdims=True)
-    tied[tied < 1e-9] = 0.0
-    outcomes = np.concatenate([chances, tied], axis=1)
-    return np.asarray(outcomes / outcomes.sum(axis=1, keepdims=True))
-
-
-def _no_case(n: int, left_out: int, draws: int) -> CrowdPoint:
-    reason = f"no case has {n} judgments"
-    nothing = Band(nan, nan, nan, draws, reason)
-    return CrowdPoint(
-        n, 0, left_out, nan, nothing, nothing, Interval(nan, nan, nan, nan, reason=reason)
-    )
-
-
-def _score(n: int, units: _Units, left_out: int, drawn: _Drawn, *, level: float) -> CrowdPoint:
+def _score(n: int, units: _Units, left_out: int, drawn: _Drawn, *, level: float) -> CurvePoint:
     right = (units.chances * (units.label == units.truth[:, np.newaxis])).sum(axis=1)
     labelled = (units.chances * (units.label < units.labels)).sum(axis=1)
     total = float(labelled @ units.sizes)
@@ -199,7 +195,7 @@ def _score(n: int, units: _Units, left_out: int, drawn: _Drawn, *, level: float)
     kappas = _ratio(drawn.cases * drawn.close - drawn.chance, room)
     kappa = _band(kappas, level, "all labels are the same one")
     cases = int(units.sizes.sum())
-    return CrowdPoint(n, cases, left_out, expected, agreement, kappa, over_cases)
+    return CurvePoint(n, cases, left_out, expected, agreement, kappa, over_cases)
 
 
 class _Scale(NamedTuple):
@@ -252,19 +248,13 @@ class _Cells:
         filled = filled * self.counts
         rows = _added(filled, self._row, len(self._rows))
         columns = _added(filled, self._column, len(self._columns))
-        return _Drawn(
-            filled.sum(axis=1),
-            filled @ self._same,
-            filled @ self._close,
-            self._chance(rows, columns),
-        )
-
-    def _chance(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
         if self._scale.weights == "none":
             _, row, column = np.intersect1d(self._rows, self._columns, return_indices=True)
-            return np.asarray((rows[:, row] * columns[:, column]).sum(axis=1))
-        close = self._scale.close(self._rows[:, np.newaxis], self._columns)
-        return np.asarray(((rows @ close) * columns).sum(axis=1))
+            chance = (rows[:, row] * columns[:, column]).sum(axis=1)
+        else:
+            close = self._scale.close(self._rows[:, np.newaxis], self._columns)
+            chance = ((rows @ close) * columns).sum(axis=1)
+        return _Drawn(filled.sum(axis=1), filled @ self._same, filled @ self._close, chance)
 
 
 def _added(filled: FloatArray, to: CodeArray, width: int) -> FloatArray:
@@ -297,7 +287,8 @@ def _draw_groups(units: _Units, cells: _Cells, rng: np.random.Generator, draws: 
 
 def _draw_cases(units: _Units, cells: _Cells, rng: np.random.Generator, draws: int) -> FloatArray:
     """Cases one by one: the outcome in whose part of the cumulated chances a number falls."""
-    needed = _last_needed(units.chances)
+    # so many steps tell all outcomes apart that can happen at all
+    needed = int(np.flatnonzero((units.chances > 0).any(axis=0)).max())
     of_case = np.repeat(np.arange(len(units.sizes)), units.sizes)
     steps = np.cumsum(units.chances[:, :needed], axis=1).astype(np.float32)
     lots = rng.random((draws, len(of_case)), dtype=np.float32)
@@ -308,11 +299,6 @@ def _draw_cases(units: _Units, cells: _Cells, rng: np.random.Generator, draws: i
     place = cells.of_outcome.ravel()[first + rank] + np.arange(draws)[:, np.newaxis] * len(cells)
     added = np.bincount(place.ravel(), minlength=draws * len(cells))
     return added.reshape(draws, len(cells)).astype(np.float64)
-
-
-def _last_needed(chances: FloatArray) -> int:
-    """How many steps tell all outcomes apart that can happen at all."""
-    return int(np.flatnonzero((chances > 0).any(axis=0)).max())
 
 
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
@@ -333,16 +319,6 @@ def _band(values: FloatArray, level: float, reason: str) -> Band:
     return Band(float(first + (defined - first).mean()), low, high, undefined)
 
 
-def agree_among_experts(said: CodeArray, labels: int) -> MeanAgreement:
-    """The experts' own agreement: means over pairs of experts; `said` is [experts, cases].
-
-    >>> said = np.array([[0, 0, 1], [0, 1, 1], [0, 0, 1]])
-    >>> round(agree_among_experts(said, 2).kappa, 2)
-    0.6
-    """
-    return average_pairs(agree_in_pairs(ratings_from_codes(said.T, labels)))
-
-
 def average_curves(curves: Sequence[CrowdCurve], name: str = "kappa") -> FloatArray:
     """The mean over references (experts, say) at every crowd size: [sizes].
 
@@ -350,28 +326,108 @@ def average_curves(curves: Sequence[CrowdCurve], name: str = "kappa") -> FloatAr
     """
     if name not in ("kappa", "agreement", "expected"):
         raise UsageError(f"a curve is of kappa, agreement or expected, not '{name}'")
-    values = [[_value(point, name) for point in curve.points] for curve in curves]
-    sizes = {len(row) for row in values}
-    if len(sizes) != 1:
+    if len({len(curve.points) for curve in curves}) != 1:
         raise LengthError("curves of different lengths cannot be averaged; give `largest`")
+    points = [[getattr(point, name) for point in curve.points] for curve in curves]
+    values = [[one.mean if isinstance(one, Band) else one for one in row] for row in points]
     return np.asarray(np.mean(np.array(values), axis=0))
 
 
-def _value(point: CrowdPoint, name: str) -> float:
-    if name == "expected":
-        return point.expected
-    return point.kappa.mean if name == "kappa" else point.agreement.mean
-
-
-def smallest_crowd(values: FloatArray, target: float) -> Reached:
-    """The smallest crowd whose value reaches the experts' own; `values[n - 1]` is that of n.
+def smallest_crowd(values: FloatArray, target: float) -> tuple[int | None, str]:
+    """The smallest crowd whose value reaches the target, or None and why; `values[n - 1]` is of n.
 
     >>> smallest_crowd(np.array([0.5, 0.58, 0.62]), 0.606)
-    Reached(n=3, target=0.606, reason='')
+    (3, '')
     """
     if np.isnan(target):
-        return Reached(None, target, "the agreement to reach is undefined")
+        return None, "the agreement to reach is undefined"
     enough = np.flatnonzero(values >= target)
     if not len(enough):
-        return Reached(None, target, f"no crowd of up to {len(values)} reaches it")
-    return Reached(int(enough[0]) + 1, target)
+        return None, f"no crowd of up to {len(values)} reaches it"
+    return int(enough[0]) + 1, ""
+
+
+# --- the chances of labels to be the majority ---
+
+
+class RankedChances(NamedTuple):
+    """Chances to win by rank; ranks go from the label that was given most often down."""
+
+    chances: FloatArray  # [kinds of cases, size of the crowd less 1, ranks]
+    kind: CodeArray  # [cases]
+    label: CodeArray  # [cases, ranks]: which label has this rank
+
+
+def rank_chances(counts: CodeArray, largest: int, ties: Ties) -> RankedChances:
+    """The chances of labels to win outright, or by lot if ties are settled at random.
+
+    `counts` is [cases, labels]. What is missing to 1 is the chance of a tie that is settled
+    otherwise. A crowd larger than a case's judgments has nan.
+    """
+    if ties.policy == "first":
+        raise UsageError("a crowd's ties can be settled by random, drop or a label, not by first")
+    order = np.argsort(-counts, axis=1, kind="stable")
+    ranks = max(1, int((counts > 0).sum(axis=1).max(initial=0)))
+    ordered = np.take_along_axis(counts, order, axis=1)[:, :ranks]
+    groups = group_cases(np.ascontiguousarray(ordered.T))
+    rows = ordered[groups.example]
+    total = rows.sum(axis=1)
+    ways = choose(total, largest)
+    if not ways.max(initial=1.0) < MOST_WAYS:
+        raise InputError(
+            f"there are too many ways to draw {largest} of {total.max()} judgments; ask for "
+            "smaller crowds"
+        )
+    columns = [_ways_to_win(rows, rank, largest, ties) for rank in range(ranks)]
+    won = np.stack(columns, axis=2)
+    chances = np.full(won.shape, np.nan)
+    possible = np.broadcast_to((ways > 0)[:, 1:, np.newaxis], won.shape)
+    np.divide(won, ways[:, 1:, np.newaxis], out=chances, where=possible)
+    return RankedChances(chances, groups.of_case, order[:, :ranks])
+
+
+def _ways_to_win(rows: CodeArray, label: int, largest: int, ties: Ties) -> FloatArray:
+    """In how many draws of 1 to `largest` judgments the label wins: [rows, largest]."""
+    own = choose(rows[:, label], largest)
+    others = [j for j in range(rows.shape[1]) if j != label]
+    worth, weights = np.zeros(1), np.ones(1)
+    if ties.policy == "random":
+        nodes, weights = np.polynomial.legendre.leggauss(len(others) // 2 + 1)
+        worth, weights = (nodes + 1) / 2, weights / 2
+    ways = np.zeros((len(rows), largest + 1))
+    for votes in range(1, min(largest, int(rows[:, label].max(initial=0))) + 1):
+        room = largest - votes  # judgments that can go to others
+        product = np.zeros((len(rows), room + 1, len(weights)))
+        product[:, 0] = 1.0
+        for other in others:
+            chosen = choose(rows[:, other], votes)
+            product = _times(product, chosen, int(rows[:, other].max()), votes, worth)
+        ways[:, votes:] += own[:, votes, np.newaxis] * (product @ weights)
+    return ways[:, 1:]
+
+
+def _times(
+    product: FloatArray, chosen: FloatArray, most: int, votes: int, worth: FloatArray
+) -> FloatArray:
+    """The product times another label's polynomial, cut off where it is not needed."""
+    length = product.shape[1]
+    result = np.zeros_like(product)
+    for taken in range(min(most, votes, length - 1) + 1):
+        part = product[:, : length - taken] * chosen[:, taken, np.newaxis, np.newaxis]
+        result[:, taken:] += part * worth if taken == votes else part
+    return result
+
+
+def choose(sizes: CodeArray, largest: int) -> FloatArray:
+    """Binomial coefficients: ways to take 0 to `largest` of each size, [sizes, largest + 1].
+
+    >>> choose(np.array([3, 1]), 2).tolist()
+    [[1.0, 3.0, 3.0], [1.0, 1.0, 0.0]]
+    """
+    ways = np.ones((len(sizes), largest + 1))
+    for taken in range(1, largest + 1):
+        # each is a whole number: rounding undoes what dividing blurred
+        left = np.maximum(sizes - taken + 1, 0)
+        with np.errstate(over="ignore", invalid="ignore"):  # too many: the caller refuses
+            ways[:, taken] = np.rint(ways[:, taken - 1] * left / taken)
+    return ways

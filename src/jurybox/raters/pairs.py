@@ -1,32 +1,56 @@
-"""Pairs of raters: on how many cases they met, how often they agree, Cohen's kappa.
+"""Pairs of raters: how often they agree, Cohen's kappa, and whose errors the other one denies.
 
-Two ways lead to the same counts, and the cheaper one is taken. Where each rater judged a few of
-many cases, the pairs of judgments of each case are listed: judgments are sorted by case, and a
-judgment's partners are those up to so many places behind it. Where raters judged nearly
+Two ways lead to the counts of all pairs, and the cheaper one is taken. Where each rater judged a
+few of many cases, the pairs of judgments of each case are listed: judgments are sorted by case, and
+a judgment's partners are those up to so many places behind it. Where raters judged nearly
 everything, the counts are products of matrices [cases, raters]. Either way raters or cases are
 taken in blocks, so that memory stays bounded.
+
+Where errors are rare, raters agree on nearly everything, since nearly everything is ok to both.
+Tetreault and Chodorow (2008, section 5.2) therefore also look at the errors alone: of the cases
+that one rater calls an error, the share that the other one calls ok. There are two such rates, one
+for each rater's errors, and neither follows from kappa.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import nan
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import isnan, nan
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from jurybox.errors import InputError
 from jurybox.raters.agreement import Agreement, cohen_kappa
-from jurybox.raters.ratings import CodeArray, FloatArray, Ratings
-from jurybox.records import Count, Limits, Reason, Share
+from jurybox.raters.cohen import (
+    agreement_weights,
+    confusion_table,
+    estimate_kappas,
+    kappas_of,
+)
+from jurybox.raters.intervals import FEW_JUDGMENTS, share_interval
+from jurybox.raters.named_coefficients import AtMost1
+from jurybox.raters.ratings import CodeArray, FloatArray, Ratings, labels_by
+from jurybox.records import WHEN_SET, Count, Limits, Reason, Share
 
 #: cells of a table [raters in a block, raters, labels]: 100 MB for each of two
 CELLS_AT_ONCE = 16_000_000
+#: cells of tables of labels that are counted together
+TABLE_CELLS_AT_ONCE = 4_000_000
 #: pairs of judgments looked at together
 PAIRS_AT_ONCE = 2_000_000
 #: what a listed pair costs, in steps of a product of matrices (measured)
 STEPS_PER_PAIR = 300
-
+#: with more pairs than this they are listed only if that is asked for
+MOST_PAIRS = 2000
+#: up to so many raters, each pair gets its table of labels
+FEW_RATERS = 3
+#: labels that call a case fine, in lower case; the others, beside this one, call it an error
+OK, ERROR = "ok", "error"
+#: scale of the labels -> weights of the weighted kappa
+WEIGHTS = {"nominal": "none", "ordinal": "linear", "interval": "quadratic"}
 SAME_LABEL = "both raters give every case the same label"
 
 
@@ -39,13 +63,6 @@ class Pairs(NamedTuple):
     observed: FloatArray
     expected: FloatArray
     kappa: FloatArray  # nan where both give every case the same label
-
-    def __repr__(self) -> str:
-        return f"Pairs of raters: {len(self.first)}"
-
-    def reason(self, place: int) -> str:
-        """Why a pair has no kappa; empty where it has one."""
-        return SAME_LABEL if np.isnan(self.kappa[place]) else ""
 
 
 class MeanAgreement(NamedTuple):
@@ -93,17 +110,14 @@ def agree_in_pairs(ratings: Ratings) -> Pairs:
     judged = np.bincount(ratings.case, minlength=ratings.cases)
     listed = int((judged * (judged - 1)).sum()) // 2
     steps = 2 * labels * ratings.cases * raters**2
-    if listed * STEPS_PER_PAIR <= steps or _has_repeats(ratings):
-        parts = [_count_listed(ratings, low, high) for low, high in _blocks_of_raters(ratings)]
+    key = np.sort(ratings.case * raters + ratings.rater)
+    if listed * STEPS_PER_PAIR <= steps or bool((key[1:] == key[:-1]).any()):  # repeats
+        size = max(1, CELLS_AT_ONCE // max(1, raters * len(ratings.labels)))
+        blocks = range(0, max(1, raters), size)
+        parts = [_count_listed(ratings, low, min(raters, low + size)) for low in blocks]
     else:
         parts = [_count_by_products(ratings)]
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return _scored(*columns)
-
-
-def _scored(
-    first: CodeArray, second: CodeArray, n: CodeArray, agreed: CodeArray, chance: FloatArray
-) -> Pairs:
+    first, second, n, agreed, chance = map(np.concatenate, zip(*parts, strict=True))
     cases = n.astype(np.float64)
     room = cases**2 - chance
     kappa = np.full(len(n), nan)
@@ -112,12 +126,6 @@ def _scored(
 
 
 Columns = tuple[CodeArray, CodeArray, CodeArray, CodeArray, FloatArray]
-
-
-def _blocks_of_raters(ratings: Ratings) -> Iterator[tuple[int, int]]:
-    raters = len(ratings.raters)
-    size = max(1, CELLS_AT_ONCE // max(1, raters * len(ratings.labels)))
-    return ((low, min(raters, low + size)) for low in range(0, max(1, raters), size))
 
 
 def _count_listed(ratings: Ratings, low: int, high: int) -> Columns:
@@ -170,11 +178,6 @@ def list_pairs(ratings: Ratings) -> Iterator[tuple[CodeArray, CodeArray]]:
 def _joined(parts: list[tuple[CodeArray, CodeArray]]) -> tuple[CodeArray, CodeArray]:
     one, other = zip(*parts, strict=True)
     return np.concatenate(one), np.concatenate(other)
-
-
-def _has_repeats(ratings: Ratings) -> bool:
-    key = np.sort(ratings.case * len(ratings.raters) + ratings.rater)
-    return bool((key[1:] == key[:-1]).any())
 
 
 def _count_by_products(ratings: Ratings) -> Columns:
@@ -263,3 +266,250 @@ def agree_with_self(ratings: Ratings) -> SelfAgreement:
         np.bincount(case, minlength=ratings.cases),
         np.bincount(case[same], minlength=ratings.cases),
     )
+
+
+# --- pairs one by one ---
+
+
+class RaterPair(NamedTuple):
+    """Two raters on the n cases both judged."""
+
+    first: Annotated[str, "One rater."]
+    second: Annotated[str, "The other one."]
+    n: Annotated[int, "Cases that both judged.", Limits(minimum=1)]
+    agreement: Annotated[Share, "Share of these on which they agree."]
+    kappa: Annotated[AtMost1, "Cohen's kappa; null where undefined."]
+    standard_error: Annotated[
+        float, "Its standard error (Fleiss, Cohen and Everitt 1969).", Limits(minimum=0)
+    ]
+    low: Annotated[float, "Lower end of its interval."]
+    high: Annotated[AtMost1, "Upper end of its interval."]
+    weighted_kappa: Annotated[
+        AtMost1,
+        "Weighted kappa: linear weights on the ordinal scale, quadratic ones on the interval "
+        "scale; null on the nominal one.",
+    ]
+    reason: Reason = ""
+    caution: Annotated[
+        str, "Why the cases say little about kappa, so that its interval is wide.", WHEN_SET
+    ] = ""
+
+
+class DeniedErrors(NamedTuple):
+    """Errors of one rater that the other one calls ok (Tetreault and Chodorow 2008)."""
+
+    errors: Annotated[Count, "Cases that the rater calls an error and the other one judged."]
+    denied: Annotated[Count, "Those that the other one calls ok."]
+    rate: Annotated[Share, "Their share; null without errors."]
+    reason: Reason = ""
+    low: Annotated[Share, "Lower end of its interval; null if there is none."] = nan
+    high: Annotated[Share, "Upper end."] = nan
+
+
+class Disagreement(NamedTuple):
+    """The two disagreement rates."""
+
+    errors: Annotated[tuple[str, ...], "The labels that call a case an error."]
+    first: Annotated[DeniedErrors, "Errors of the first rater that the second one denies."]
+    second: Annotated[DeniedErrors, "The other way round."]
+
+
+class Confusion(NamedTuple):
+    """The labels of two raters."""
+
+    first: Annotated[str, "The rater of the rows."]
+    second: Annotated[str, "The rater of the columns."]
+    labels: Annotated[tuple[str, ...], "The labels in order."]
+    table: Annotated[
+        Mapping[str, tuple[Count, ...]],
+        "Label of the first rater -> cases by label of the second one, in the order of labels.",
+    ]
+    disagreement: Annotated[
+        Disagreement | None, "The two disagreement rates; null where no label is ok or error."
+    ] = None
+
+
+class PairFindings(NamedTuple):
+    """All pairs in a nutshell, and those that are listed."""
+
+    mean: MeanAgreement
+    listed: tuple[RaterPair, ...]
+    confusions: tuple[Confusion, ...]
+
+
+def find_pairs(
+    ratings: Ratings,
+    *,
+    scale: str,
+    level: float,
+    experts: Sequence[int],
+    list_all: bool,
+    numbers: Sequence[float] | None = None,
+) -> PairFindings:
+    """Pairs of raters who have a case in common.
+
+    Weighted kappa goes by `numbers` where labels stand for some, and else by their order.
+
+    Where there are many pairs they are averaged only, unless `list_all`. Tables are made of the
+    pairs among a few raters, and of experts.
+
+    >>> from jurybox.raters.ratings import ratings_from_codes
+    >>> ratings = ratings_from_codes(np.array([[0, 0], [0, 1], [1, 1]]), 2)
+    >>> found = find_pairs(ratings, scale="nominal", level=0.95, experts=[], list_all=False)
+    >>> [(pair.n, round(pair.kappa, 2)) for pair in found.listed]
+    [(3, 0.4)]
+    """
+    pairs = agree_in_pairs(ratings)
+    mean = average_pairs(pairs)
+    listed: tuple[RaterPair, ...] = ()
+    if len(pairs.first) <= MOST_PAIRS or list_all:
+        listed = tuple(_describe(ratings, pairs, scale, level, numbers))
+    judging = np.unique(ratings.rater)
+    chosen = judging.tolist() if len(judging) <= FEW_RATERS else sorted(experts)
+    met = set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+    labels = ratings.labels
+    errors, fine = tell_errors(labels)
+    tables: list[Confusion] = []
+    for a, b in combinations(chosen, 2):
+        if (a, b) not in met:
+            continue
+        table = confusion_table(labels_by(ratings, a), labels_by(ratings, b), len(labels))
+        denied = None
+        if errors and fine:
+            rates = disagreement_rates(table, errors, fine, level=level)
+            denied = Disagreement(tuple(labels[k] for k in errors), *rates)
+        rows = dict(zip(labels, map(tuple, table.tolist()), strict=True))
+        tables.append(Confusion(ratings.raters[a], ratings.raters[b], labels, rows, denied))
+    return PairFindings(mean, listed, tuple(tables))
+
+
+def tell_errors(labels: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The places of labels that call a case an error, and of those that call it ok.
+
+    Where a label is `ok`, all others are kinds of error; where one is `error`, all others are fine.
+
+    >>> tell_errors(["extraneous", "wrong", "OK"])
+    ([0, 1], [2])
+    >>> tell_errors(["2", "3"])
+    ([], [])
+    """
+    names = [label.strip().lower() for label in labels]
+    if OK in names:
+        fine = [k for k, name in enumerate(names) if name == OK]
+        return [k for k in range(len(names)) if k not in fine], fine
+    errors = [k for k, name in enumerate(names) if name == ERROR]
+    return errors, [k for k in range(len(names)) if k not in errors] if errors else []
+
+
+def _describe(
+    ratings: Ratings, pairs: Pairs, scale: str, level: float, numbers: Sequence[float] | None
+) -> Iterator[RaterPair]:
+    labels = max(1, len(ratings.labels))
+    block = max(1, TABLE_CELLS_AT_ONCE // labels**2)
+    for start in range(0, len(pairs.first), block):
+        part = slice(start, start + block)
+        first, second = pairs.first[part], pairs.second[part]
+        tables = _count_tables(ratings, first, second)
+        cells = tables.astype(np.float64)
+        found = estimate_kappas(cells, np.eye(labels), level=level)
+        weighted = np.full(len(cells), nan)
+        if WEIGHTS[scale] != "none":
+            weighted = kappas_of(cells, agreement_weights(labels, WEIGHTS[scale], numbers))
+        weighted[np.isnan(found.value)] = nan
+        ends = (found.standard_error, found.low, found.high)
+        values = np.stack([found.observed, found.value, *ends, weighted], axis=1).tolist()
+        for a, b, table, numbers_of in zip(first, second, tables, values, strict=True):
+            who = ratings.raters[a], ratings.raters[b]
+            pair = RaterPair._make((*who, int(table.sum()), *numbers_of, "", ""))
+            if isnan(pair.kappa):
+                yield pair._replace(reason=SAME_LABEL)
+            else:
+                yield pair._replace(caution=caution_on_pair(table, ratings.labels))
+
+
+def caution_on_pair(table: CodeArray, labels: Sequence[str]) -> str:
+    """Why the cases of two raters say little about kappa; empty where they say enough.
+
+    >>> caution_on_pair(np.array([[0, 10], [0, 90]]), ["error", "ok"])
+    "one of them gives all 100 cases the label 'ok': kappa is 0 whatever the other one says"
+    """
+    n = int(table.sum())
+    for given in (table.sum(axis=1), table.sum(axis=0)):
+        if np.count_nonzero(given) == 1:
+            label = labels[int(given.argmax())]
+            return (
+                f"one of them gives all {n} cases the label '{label}': kappa is 0 whatever the "
+                "other one says"
+            )
+    given = table.sum(axis=1) + table.sum(axis=0)
+    other = 2 * n - int(given.max())
+    if other >= FEW_JUDGMENTS:
+        return ""
+    return (
+        f"only {other} of {2 * n} judgments give another label than '{labels[int(given.argmax())]}'"
+    )
+
+
+def _count_tables(ratings: Ratings, first: CodeArray, second: CodeArray) -> CodeArray:
+    """The tables of some pairs of raters: [pairs, labels, labels]."""
+    raters, labels = len(ratings.raters), len(ratings.labels)
+    wanted = first * raters + second  # sorted, as pairs are
+    cells = np.zeros(len(wanted) * labels**2, dtype=np.int64)
+    for one, other in list_pairs(ratings):
+        key = ratings.rater[one] * raters + ratings.rater[other]
+        place = np.searchsorted(wanted, key)
+        known = np.flatnonzero(wanted[np.minimum(place, len(wanted) - 1)] == key)
+        said, answered = ratings.label[one[known]], ratings.label[other[known]]
+        spot = (place[known] * labels + said) * labels + answered
+        cells += np.bincount(spot, minlength=len(cells))
+    return cells.reshape(len(wanted), labels, labels)
+
+
+def disagreement_rates(
+    table: ArrayLike,
+    errors: Sequence[int],
+    ok: Sequence[int] | None = None,
+    *,
+    level: float = 0.95,
+) -> tuple[DeniedErrors, DeniedErrors]:
+    """The two disagreement rates of Tetreault and Chodorow (2008, section 5.2).
+
+    Errors of the first rater that the second one denies, and the other way round.
+    `table[j, k]` counts the cases that the first rater labelled j and the second k
+    (`agreement.cross_tabulate` makes it of labels). `errors` and `ok` are the places of the labels
+    that call a case an error, or ok; without `ok` all other labels do. Two different kinds of
+    error are no disagreement here. Cases with a label that is neither (unknown) are left out.
+    Undefined where a rater calls nothing an error.
+
+    Extraneous, wrong choice and ok in Table 3 of the paper: 26 of 86, and 37 of 97.
+
+    >>> first, second = disagreement_rates([[17, 0, 6], [1, 42, 20], [4, 33, 1213]], (0, 1))
+    >>> first.denied, first.errors, round(first.rate, 3)
+    (26, 86, 0.302)
+    >>> [round(number, 3) for number in (second.rate, second.low, second.high)]
+    [0.381, 0.291, 0.481]
+    """
+    cells = np.asarray(table)
+    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
+        raise InputError("a table of two raters' labels must be square; give every label both")
+    labels = range(len(cells))
+    fine = [label for label in labels if label not in errors] if ok is None else list(ok)
+    wrong = list(errors)
+    if not set(wrong + fine) <= set(labels) or set(wrong) & set(fine):
+        raise InputError(
+            f"errors {wrong} and ok {fine} must be different places from 0 to {len(cells) - 1}"
+        )
+    both = cells[np.ix_(wrong, wrong)].sum()
+    only_first, only_second = cells[np.ix_(wrong, fine)].sum(), cells[np.ix_(fine, wrong)].sum()
+    return (
+        _denied((both + only_first).item(), only_first.item(), "first", level),
+        _denied((both + only_second).item(), only_second.item(), "second", level),
+    )
+
+
+def _denied(errors: int, denied: int, rater: str, level: float) -> DeniedErrors:
+    if not errors:
+        reason = f"the {rater} rater calls no case an error that the other one judged"
+        return DeniedErrors(errors, denied, nan, reason)
+    found = share_interval([1, 0], 1, cases=[denied, errors - denied], level=level)
+    return DeniedErrors(errors, denied, denied / errors, "", found.low, found.high)

@@ -1,6 +1,6 @@
 """Judgments with any labels, as three columns of numbers: who said what about which case.
 
-This is what every file of this room takes. A `JudgmentTable` packs raters and labels into one
+A `JudgmentTable` packs raters and labels into one
 number; here they stand apart, labels that count as no answer are gone (and counted), and labels
 are numbered 0, 1, … in the order of their names in `labels`. Nothing here loops over judgments.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +47,12 @@ def ratings_of(
     *,
     no_answer: Sequence[str] = ("unknown",),
     merge: Mapping[str, str] | None = None,
-    also: Sequence[str] = (),
 ) -> Ratings:
     """The judgments of a table with the labels that were given, in the order of its labels.
 
     Labels in `no_answer` count as if the rater had not judged the case; how many there were is
     kept. `merge` gives labels another name, so that several become one. A label that nobody gave
-    is not among the labels, unless it is in `also`: right answers that nobody thought of are
-    labels too.
+    is not among the labels.
 
     >>> table = JudgmentTable(labels=["in", "at", "on", "?"])
     >>> for rater, label in (("Ann", "at"), ("Bob", "on"), ("Cem", "?")):
@@ -74,13 +73,17 @@ def ratings_of(
             f"a table of judgments has room for {1 << LABEL_BITS} different labels, not "
             f"{len(judgments.labels)}; round numbers beforehand"
         )
+    merge = merge or {}
+    for name in merge:
+        if name not in judgments.labels:
+            raise unknown_name("label", name, judgments.labels)
     given = answer & ((1 << LABEL_BITS) - 1)
-    renamed = _renamed(judgments.labels, merge or {})
+    renamed = [merge.get(name, name) for name in judgments.labels]
     silent = np.array([name in no_answer for name in renamed])
     kept = ~silent[given] if len(given) else np.zeros(0, dtype=bool)
     used = np.bincount(given[kept], minlength=len(renamed)) > 0
-    met = {renamed[number] for number in np.flatnonzero(used)} | set(also)
-    names = tuple(dict.fromkeys(name for name in (*renamed, *also) if name in met))
+    met = {renamed[number] for number in np.flatnonzero(used)}
+    names = tuple(dict.fromkeys(name for name in renamed if name in met))
     codes = np.array([names.index(n) if n in names else MISSING for n in renamed], dtype=np.int64)
     return Ratings(
         case[kept],
@@ -92,13 +95,6 @@ def ratings_of(
         np.flatnonzero(kept),
         int(np.count_nonzero(~kept)),
     )
-
-
-def _renamed(labels: Sequence[str], merge: Mapping[str, str]) -> list[str]:
-    for name in merge:
-        if name not in labels:
-            raise unknown_name("label", name, labels)
-    return [merge.get(name, name) for name in labels]
 
 
 def ratings_from_codes(codes: NDArray[np.integer], labels: int) -> Ratings:
@@ -142,6 +138,31 @@ def without_raters(ratings: Ratings, dropped: BoolArray) -> Ratings:
     return select(ratings, ~dropped[ratings.rater])
 
 
+class ByKind(NamedTuple):
+    """The judgments of people and of models; both keep all numbers."""
+
+    people: Ratings
+    models: Ratings
+    is_model: BoolArray  # [raters]
+
+
+def split_kinds(ratings: Ratings, kinds: Sequence[str] | None) -> ByKind:
+    """People's judgments and models', which never count together unless that is asked for.
+
+    Without kinds everybody is a person.
+
+    >>> ratings = ratings_from_codes(np.array([[0, 1, 1]]), 2)
+    >>> found = split_kinds(ratings, ["human", "human", "model"])
+    >>> len(found.people), len(found.models)
+    (2, 1)
+    """
+    if kinds is not None and len(kinds) != len(ratings.raters):
+        raise LengthError(f"there are {len(ratings.raters)} raters, but {len(kinds)} kinds")
+    given = ["human"] * len(ratings.raters) if kinds is None else kinds
+    is_model = np.array([kind == "model" for kind in given], dtype=bool)
+    return ByKind(without_raters(ratings, is_model), without_raters(ratings, ~is_model), is_model)
+
+
 def label_counts(ratings: Ratings) -> CodeArray:
     """How many raters gave each case each label: [cases, labels].
 
@@ -154,13 +175,6 @@ def label_counts(ratings: Ratings) -> CodeArray:
     return counted.reshape(ratings.cases, labels)
 
 
-def rater_number(ratings: Ratings, name: str) -> int:
-    """The number of a rater, or an error that suggests the near name."""
-    if name not in ratings.raters:
-        raise unknown_name("rater", name, ratings.raters)
-    return ratings.raters.index(name)
-
-
 def labels_by(ratings: Ratings, rater: int) -> CodeArray:
     """What one rater says of every case [cases], their first answer; `MISSING` where none.
 
@@ -171,20 +185,6 @@ def labels_by(ratings: Ratings, rater: int) -> CodeArray:
     codes = np.full(ratings.cases, MISSING, dtype=np.int64)
     codes[ratings.case[own]] = ratings.label[own]
     return codes
-
-
-def apart_from(ratings: Ratings, experts: Sequence[int]) -> tuple[Ratings, CodeArray]:
-    """The crowd without the experts, and what each expert says: [experts, cases].
-
-    >>> crowd, said = apart_from(ratings_from_codes(np.array([[0, 1, 1]]), 2), [0])
-    >>> label_counts(crowd).tolist(), said.tolist()
-    ([[0, 2]], [[0]])
-    """
-    dropped = np.zeros(len(ratings.raters), dtype=bool)
-    dropped[np.asarray(experts, dtype=np.intp)] = True
-    said = [labels_by(ratings, expert) for expert in experts]
-    together = np.array(said, dtype=np.int64).reshape(len(said), ratings.cases)
-    return without_raters(ratings, dropped), together
 
 
 def gold_labels(gold: Sequence[Sequence[str]], labels: Sequence[str]) -> BoolArray:

@@ -11,7 +11,6 @@ import csv
 import io
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from jurybox.errors import Column, FormatError, UsageError, name_line
@@ -39,14 +38,6 @@ class WideRow(NamedTuple):
     case: str
     cells: dict[str, str]
     beside: tuple[str, ...]  # in the order of `WideTable.beside`
-
-
-class Made(NamedTuple):
-    """A judgment (case, rater, label, what is beside), its line, and the title of its column."""
-
-    line: int
-    title: str
-    judgment: Sequence[str]
 
 
 class WideTable:
@@ -100,19 +91,23 @@ class WideTable:
             yield WideRow(line, row[0].strip(), {t: cells[t] for t in self.columns}, beside)
         self._bad.raise_first()
 
-    def lengthened(self, judgments: Iterable[Made], name: str = "") -> Input:
-        """The same as a long table."""
+    def lengthened(
+        self, judgments: Iterable[tuple[int, str, Sequence[str]]], name: str = ""
+    ) -> Input:
+        """The same as a long table; a judgment has a line, the title of its column and its cells.
+
+        Its cells are case, rater, label, and what is beside them.
+        """
         out = io.StringIO()
         write = csv.writer(out, lineterminator="\n")
         write.writerow(("case", "rater", "label", *map(str.lower, self.beside)))
         places = {title: number for number, title in enumerate(self.titles, 1)}
         lines, columns = array("I", [0, 1]), array("I", [0, 0])
-        for one in judgments:
-            write.writerow(one.judgment)
-            lines.append(one.line)
-            columns.append(places[one.title])
-        name = name or self._bad.name
-        return MadeLong(out.getvalue(), name, self._bad, lines, columns)
+        for line, title, cells in judgments:
+            write.writerow(cells)
+            lines.append(line)
+            columns.append(places[title])
+        return MadeLong(out.getvalue(), name or self._bad.name, self._bad, lines, columns)
 
 
 class MadeLong(Input):
@@ -144,17 +139,12 @@ class MadeLong(Input):
         )
 
 
-@contextmanager
-def naming_own_lines(sources: Iterable[Input]) -> Iterator[None]:
-    """Errors about tables that were made long, told with the lines of the files."""
-    made = {each.name: each for each in sources if isinstance(each, MadeLong)}
-    try:
-        yield
-    except FormatError as error:
-        table = made.get(error.path or "")
-        if table is None or error.line is None:
-            raise
-        raise table.own_error(error, error.line) from None
+def with_own_line(error: FormatError, sources: Iterable[Input]) -> FormatError:
+    """An error about a table that was made long, with the line of the file instead."""
+    for each in sources:
+        if isinstance(each, MadeLong) and each.name == error.path and error.line is not None:
+            return each.own_error(error, error.line)
+    return error
 
 
 def lengthen(source: Input) -> Input:
@@ -172,12 +162,12 @@ def lengthen(source: Input) -> Input:
             Column(1, last=len(table.titles)),
         )
     judgments = (
-        Made(row.line, rater, (row.case, rater, label, *row.beside))
+        (row.line, rater, (row.case, rater, label, *row.beside))
         for row in table.rows()
         for rater, label in row.cells.items()
         if label
     )
-    # what is told of lines from here on is not about those of the file: `naming_own_lines`
+    # lines in messages from here on are not those of the file: `with_own_line`
     return table.lengthened(judgments, f"{source.name} (made long)")
 
 
@@ -193,21 +183,21 @@ def lengthen_counts(given: Any) -> list[Input]:
     """
     if isinstance(given, JudgmentTable):
         raise UsageError("--input-format counts: only a file or a table with titles holds counts")
-    return [_lengthen_counts(one) for one in as_inputs(given, "judgments")]
+    found = []
+    for source in as_inputs(given, "judgments"):
+        table = WideTable(source)
+        if len(table.columns) < 2:
+            raise table.complain(
+                1,
+                "a table of counts has a column for the case and one for each label; add the "
+                "labels",
+                Column(1, last=len(table.titles)),
+            )
+        found.append(table.lengthened(_counted(table)))
+    return found
 
 
-def _lengthen_counts(source: Input) -> Input:
-    table = WideTable(source)
-    if len(table.columns) < 2:
-        raise table.complain(
-            1,
-            "a table of counts has a column for the case and one for each label; add the labels",
-            Column(1, last=len(table.titles)),
-        )
-    return table.lengthened(_counted(table))
-
-
-def _counted(table: WideTable) -> Iterator[Made]:
+def _counted(table: WideTable) -> Iterator[tuple[int, str, Sequence[str]]]:
     lines: dict[str, int] = {}
     for row in table.rows():
         if lines.setdefault(row.case, row.line) != row.line:
@@ -221,4 +211,4 @@ def _counted(table: WideTable) -> Iterator[Made]:
                 raise table.complain(row.line, message, label)
             for _ in range(int(cell or 0)):
                 rater += 1
-                yield Made(row.line, label, (row.case, str(rater), label, *row.beside))
+                yield row.line, label, (row.case, str(rater), label, *row.beside)

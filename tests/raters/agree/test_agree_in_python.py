@@ -16,8 +16,8 @@ from jurybox.formats import Input
 from jurybox.raters.aggregate import aggregate
 from jurybox.raters.agree import agree
 from jurybox.raters.agree.choices import judge_choice
-from jurybox.raters.agree.pairs import tell_errors
 from jurybox.raters.agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
+from jurybox.raters.pairs import tell_errors
 from jurybox.report.contents import sections_of
 from jurybox.saved_results import read_result
 

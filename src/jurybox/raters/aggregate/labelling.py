@@ -26,8 +26,7 @@ from jurybox.raters.aggregate.result import (
 )
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.flagged import changes_of, check_expert, find_flagged, quietly, without_flagged
-from jurybox.raters.gold_labels import warn
-from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
+from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings, warn
 from jurybox.raters.majority import SAME_SCORE, Labelling, Ties, take_majority, ties_named
 from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, label_counts
 from jurybox.signature import signature, signed_text

@@ -13,31 +13,29 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from jurybox.errors import InputError
-from jurybox.raters.agree.pairs import WEIGHTS
+from jurybox.raters.agree import AgreeOptions
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.cohen import confusion_table, estimate_kappa
 from jurybox.raters.crowd import (
     Band,
     CrowdCurve,
-    agree_among_experts,
     average_curves,
     crowd_curve,
     smallest_crowd,
 )
-from jurybox.raters.gold_labels import warn
-from jurybox.raters.inputs import RatingsInput
-from jurybox.raters.kinds import ByKind
-from jurybox.raters.label_numbers import as_numbers
-from jurybox.raters.majority import Ties
+from jurybox.raters.inputs import RatingsInput, as_numbers, warn
+from jurybox.raters.majority import ties_named
 from jurybox.raters.named_coefficients import AtMost1, NamedCoefficients
-from jurybox.raters.pairs import MeanAgreement
+from jurybox.raters.pairs import WEIGHTS, MeanAgreement, agree_in_pairs, average_pairs
 from jurybox.raters.ratings import (
+    ByKind,
     CodeArray,
     Ratings,
     gold_labels,
     label_counts,
     labels_by,
     one_right_label,
+    ratings_from_codes,
     without_raters,
 )
 from jurybox.records import FLAT, Count, Key, Limits, Reason, Share
@@ -182,35 +180,46 @@ class CrowdFindings(NamedTuple):
 NO_CROWD = CrowdFindings()
 
 
-class Plan(NamedTuple):
-    """How crowds are drawn."""
+def find_crowd(
+    crowd: Ratings,
+    references: Sequence[Reference],
+    options: AgreeOptions,
+    scale: str,
+    numbers: Sequence[float] | None = None,
+) -> CrowdFindings:
+    """Crowds of every size against every reference; the crowd must be without the experts.
 
-    ties: Ties
-    draws: int
-    level: float
-    scale: str
-    seed: int
-    largest: int | None
-    numbers: Sequence[float] | None = None  # what labels stand for, if they are numbers
-
-
-def find_crowd(crowd: Ratings, references: Sequence[Reference], plan: Plan) -> CrowdFindings:
-    """Crowds of every size against every reference; the crowd must be without the experts."""
+    `numbers` are what labels stand for, if they are numbers.
+    """
     counts = label_counts(crowd)
     known = np.any([one.labels != MISSING for one in references], axis=0)
     most = max(1, int(counts[known].sum(axis=1).max(initial=1)))
-    largest = min(most, LARGEST if plan.largest is None else plan.largest)
-    plain: dict[str, CrowdCurve] = {}
+
+    def draw(reference: Reference, weights: str) -> CrowdCurve:
+        return crowd_curve(
+            counts,
+            reference.labels,
+            stream(options.seed, "crowd"),  # the same for every reference
+            largest=min(most, LARGEST if options.max_crowd is None else options.max_crowd),
+            draws=options.draws,
+            ties=ties_named(options.ties, crowd.labels),
+            weights=weights,
+            numbers=numbers if scale == "interval" else None,
+            level=options.ci_level,
+        )
+
+    curves: dict[str, CrowdCurve] = {}
     points: list[CrowdPoint] = []
-    for reference in references:
-        drawing = _Drawing(counts, reference.labels, plan, largest)
-        first = drawing.draw("none")
-        if plan.numbers is not None and not _is_shared(counts, reference):
-            first = _without_kappa(first)
-        ordered = plan.scale != "nominal"
-        plain[reference.name] = first
-        weighted = drawing.draw(WEIGHTS[plan.scale]) if ordered else None
-        points += _points(reference.name, first, weighted)
+    for one in references:
+        curve = draw(one, "none")
+        given = np.unique(one.labels[one.labels != MISSING])
+        if numbers is not None and not counts[:, given].any():
+            # grades beside means of grades: the same number is never met, and chance says nothing
+            none = Band(nan, nan, nan, curve.draws, NOT_SHARED)
+            curve = curve._replace(points=tuple(p._replace(kappa=none) for p in curve.points))
+        curves[one.name] = curve
+        weighted = draw(one, WEIGHTS[scale]) if scale != "nominal" else None
+        points += _points(one.name, curve, weighted)
     experts = _describe_experts(references, len(crowd.labels))
     return CrowdFindings(
         tuple(points),
@@ -219,43 +228,8 @@ def find_crowd(crowd: Ratings, references: Sequence[Reference], plan: Plan) -> C
             for one in references
         ),
         experts=experts,
-        reached=tuple(_reach(references, plain, experts)) if experts else (),
+        reached=tuple(_reach(references, curves, experts)) if experts else (),
     )
-
-
-class _Drawing(NamedTuple):
-    """All that a curve is made of but the weights of kappa."""
-
-    counts: CodeArray
-    reference: CodeArray
-    plan: Plan
-    largest: int
-
-    def draw(self, weights: str) -> CrowdCurve:
-        plan = self.plan
-        return crowd_curve(
-            self.counts,
-            self.reference,
-            stream(plan.seed, "crowd"),  # the same for every reference
-            largest=self.largest,
-            draws=plan.draws,
-            ties=plan.ties,
-            weights=weights,
-            numbers=plan.numbers if plan.scale == "interval" else None,
-            level=plan.level,
-        )
-
-
-def _is_shared(counts: CodeArray, reference: Reference) -> bool:
-    """Whether the crowd ever gave a label that the reference has."""
-    known = reference.labels[reference.labels != MISSING]
-    return bool(counts[:, np.unique(known)].any())
-
-
-def _without_kappa(curve: CrowdCurve) -> CrowdCurve:
-    """Grades beside means of grades: the same number is never met, and chance says nothing."""
-    none = Band(nan, nan, nan, curve.draws, NOT_SHARED)
-    return curve._replace(points=tuple(point._replace(kappa=none) for point in curve.points))
 
 
 def _points(name: str, plain: CrowdCurve, weighted: CrowdCurve | None) -> Iterator[CrowdPoint]:
@@ -270,15 +244,9 @@ def _points(name: str, plain: CrowdCurve, weighted: CrowdCurve | None) -> Iterat
         }
         yield CrowdPoint(
             name,
-            one.n,
-            one.cases,
-            one.left_out,
-            one.expected,
-            one.over_cases.low,
-            one.over_cases.high,
-            *one.agreement[:3],
-            *one.kappa[:3],
-            *near[:3],
+            *(one.n, one.cases, one.left_out),
+            *(one.expected, one.over_cases.low, one.over_cases.high),
+            *(*one.agreement[:3], *one.kappa[:3], *near[:3]),
             one.kappa.undefined,
             {what: reason for what, reason in reasons.items() if reason},
         )
@@ -288,49 +256,35 @@ def _describe_experts(references: Sequence[Reference], labels: int) -> ExpertFin
     experts = [one for one in references if one.kind == "expert"]
     if not experts:
         return None
-    mutual = agree_among_experts(np.array([one.labels for one in experts]), labels)
+    said = np.array([one.labels for one in experts])
+    mutual = average_pairs(agree_in_pairs(ratings_from_codes(said.T, labels)))
     if len(experts) == 1:
         mutual = mutual._replace(reason="there is one expert only")
-    against = [
-        _against(expert, known, labels)
-        for known in references
-        if known.kind != "expert"
-        for expert in experts
-    ]
+    against = []
+    for known in references:
+        for expert in experts if known.kind != "expert" else ():
+            found = estimate_kappa(confusion_table(expert.labels, known.labels, labels))
+            values = (found.n, found.observed, found.value, found.reason)
+            against.append(ExpertAgainst(expert.name, known.name, *values))
     return ExpertFindings(tuple(one.name for one in experts), mutual, tuple(against))
 
 
-def _against(expert: Reference, known: Reference, labels: int) -> ExpertAgainst:
-    found = estimate_kappa(confusion_table(expert.labels, known.labels, labels))
-    return ExpertAgainst(
-        expert.name, known.name, found.n, found.observed, found.value, found.reason
-    )
-
-
 def _reach(
-    references: Sequence[Reference], plain: Mapping[str, CrowdCurve], experts: ExpertFindings
-) -> list[SmallestCrowd]:
+    references: Sequence[Reference], curves: Mapping[str, CrowdCurve], experts: ExpertFindings
+) -> Iterator[SmallestCrowd]:
     """Which crowd is as near to the experts as they are to each other, and so on."""
-    found = []
-    mutual = {"kappa": experts.mutual.kappa, "agreement": experts.mutual.agreement}
+    compared: list[tuple[str, list[CrowdCurve], Sequence[MeanAgreement | ExpertAgainst]]] = []
     if len(experts.names) > 1:
-        curves = [plain[name] for name in experts.names]
-        found += [_reaching(EXPERTS, curves, name, mutual[name]) for name in MEASURES]
+        compared.append((EXPERTS, [curves[name] for name in experts.names], [experts.mutual]))
     for known in references:
-        own = [one for one in experts.against if one.reference == known.name]
-        if own:
-            for name in MEASURES:
-                target = float(np.mean([getattr(one, name) for one in own]))
-                found.append(_reaching(known.name, [plain[known.name]], name, target))
-    return found
-
-
-def _reaching(
-    name: str, curves: Sequence[CrowdCurve], measure: Literal["kappa", "agreement"], target: float
-) -> SmallestCrowd:
-    column = "expected" if measure == "agreement" else "kappa"
-    reached = smallest_crowd(average_curves(curves, column), target)
-    return SmallestCrowd(name, measure, target, reached.n, reached.reason)
+        if own := [one for one in experts.against if one.reference == known.name]:
+            compared.append((known.name, [curves[known.name]], own))
+    for reference, drawn, targets in compared:
+        for measure in MEASURES:
+            target = float(np.mean([getattr(one, measure) for one in targets]))
+            column = "expected" if measure == "agreement" else "kappa"
+            n, reason = smallest_crowd(average_curves(drawn, column), target)
+            yield SmallestCrowd(reference, measure, target, n, reason)
 
 
 # --- what crowds are held against ---
@@ -344,7 +298,9 @@ def find_references(
     Experts come first, then known answers, then the writers' words.
     """
     written = [case.written for case in read.case_set.cases]
-    own_words = _are_words_written(written, split.people.labels)
+    words = {word for word in written if word}
+    # raters fill a gap: half of what the writers wrote, or more, is among the labels
+    own_words = bool(words) and 2 * len(words & set(split.people.labels)) >= len(words)
     more = [label for right in read.gold for label in right]
     more += written if own_words else []
     people, models = (_with_labels(side, more) for side in (split.people, split.models))
@@ -388,12 +344,6 @@ def _named(one: Reference, others: Sequence[Reference]) -> Reference:
     """A reference whose name no expert has."""
     taken = {other.name for other in others}
     return one._replace(name=f"{one.name} (known)") if one.name in taken else one
-
-
-def _are_words_written(written: Sequence[str], labels: Sequence[str]) -> bool:
-    """Whether raters fill a gap: half of what the writers wrote, or more, is among the labels."""
-    words = {word for word in written if word}
-    return bool(words) and 2 * len(words & set(labels)) >= len(words)
 
 
 def _with_labels(ratings: Ratings, more: Sequence[str]) -> Ratings:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
 
-from jurybox.errors import UsageError, collecting_warnings, near_name
+from jurybox.errors import (
+    InputError,
+    JuryboxWarning,
+    UsageError,
+    collecting_warnings,
+    near_name,
+    plural,
+)
 from jurybox.formats.platforms.gug import EXPERT
 from jurybox.raters.agree import Agree, AgreeOptions
-from jurybox.raters.agree.choices import ChoiceFindings, find_choices
+from jurybox.raters.agree.choices import ChoiceFindings, Column, find_choices
 from jurybox.raters.agree.crowd import (
     NO_CROWD,
     CrowdAlone,
     CrowdFindings,
-    Plan,
     find_crowd,
     find_references,
 )
-from jurybox.raters.agree.evidence import Evidence, gather
-from jurybox.raters.agree.pairs import PairFindings, find_pairs
-from jurybox.raters.agree.result import AgreeResult
+from jurybox.raters.agree.result import AgreeResult, LeftOut, PerCase, Sizes
 from jurybox.raters.agree.subgroups import (
     BatchRow,
+    agree_on_corrections,
     find_batches,
     find_model_effect,
     find_self_agreement,
@@ -32,12 +38,23 @@ from jurybox.raters.agree.subgroups import (
     name_coefficients,
 )
 from jurybox.raters.agreement import Agreement
-from jurybox.raters.corrections import agree_on_corrections
-from jurybox.raters.flagged import FlaggedRaters, changes_of, check_expert
-from jurybox.raters.gold_labels import warn
+from jurybox.raters.flagged import (
+    FlaggedRaters,
+    changes_of,
+    check_expert,
+    count_flagged,
+    flagged_rows,
+    without_flagged,
+)
+from jurybox.raters.inputs import (
+    RatingsInput,
+    RatingsReading,
+    as_number,
+    as_numbers,
+    read_ratings,
+    warn,
+)
 from jurybox.raters.intervals import caution_on, kinds_of
-from jurybox.raters.label_numbers import as_number, as_numbers
-from jurybox.raters.majority import ties_named
 from jurybox.raters.named_coefficients import (
     CoefficientDetails,
     CoefficientIntervals,
@@ -45,27 +62,132 @@ from jurybox.raters.named_coefficients import (
     agree_together,
     estimate_agreement,
 )
-from jurybox.raters.pairs import MeanAgreement
-from jurybox.raters.ratings import label_counts
+from jurybox.raters.pairs import MeanAgreement, PairFindings, find_pairs
+from jurybox.raters.ratings import ByKind, Ratings, label_counts, select, split_kinds
+from jurybox.raters.wide_tables import lengthen_counts
+from jurybox.shared_options import COUNTS
 from jurybox.signature import signature, signed_text
 
+#: other columns that are read where they are there
+COLUMNS = ("batch", "context", "first", "second", "shown")
 #: names in a message
 SHOWN = 8
 #: from so many labels on, numbers are taken as ordered unless a scale is given
 ORDERED = 3
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """The judgments that count: people's, the first of each case, on clean contexts."""
+
+    read: RatingsInput
+    people: Ratings  # a rater's first judgment of every case
+    split: ByKind  # the same with the models
+    again: Ratings  # people's judgments, all of them
+    sizes: Sizes
+    flagged: FlaggedRaters | None  # None if nobody is flagged
+    other: Ratings | None  # as `people`, with flagged raters if these are left out, or without
+
+    def column(self, name: str) -> Column | None:
+        """A column of words beside `people`; None if there is none."""
+        found = self.read.words(name, self.people)
+        return None if found is None else Column(*found)
+
+
 def measure_agreement(call: Agree) -> AgreeResult:
     """Read the judgments and measure how far raters agree."""
     with collecting_warnings() as messages:
-        evidence = gather(call)
+        evidence = _gather(call)
         if call.progress is not None:
             call.progress(evidence.sizes.judgments, "judgments")
-        result = _agree(evidence, call.only(AgreeOptions, gold=None))
+        result = _agree(evidence, call.only(AgreeOptions, gold=None), call.input_format != COUNTS)
     return replace(result, warnings=tuple(messages))
 
 
-def _agree(evidence: Evidence, options: AgreeOptions) -> AgreeResult:
+# --- the judgments that count ---
+
+
+def _gather(call: Agree) -> Evidence:
+    """Read judgments, and leave out what does not count."""
+    # models are set apart below: `agree` can show what they would change
+    reading = call.only(
+        RatingsReading, extra=COLUMNS, repeats="keep", progress=None, count_models=True
+    )
+    if call.input_format == COUNTS:
+        made = lengthen_counts(call.judgments)
+        reading = reading.replace(judgments=made, input_format="long")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", JuryboxWarning)
+        read = read_ratings.of(reading)
+    for one in caught:  # the reader keeps repeats and says that all count; here the first ones do
+        text = str(one.message).replace(
+            "all of them count", "the first answer counts; the others say how steady raters are"
+        )
+        warnings.warn(text, one.category, stacklevel=3)
+    flagged, other = None, None
+    if (rows := flagged_rows(read.table)) is not None:
+        flagged = count_flagged(read.table, rows, counted=call.with_flagged)
+        trusted = without_flagged(read)
+        other = _counting(trusted if call.with_flagged else read, call)[1].people
+        read = read if call.with_flagged else trusted
+    everybody, split, spoiled = _counting(read, call)
+    people, models = split.people, len(np.unique(split.models.rater))
+    if not len(people):
+        what = "--spoiled drop leaves no judgment" if spoiled else "no person judged a case"
+        raise InputError(f"{what}, so there is no agreement to measure")
+    if models and not call.show_models:
+        warn(
+            f"{plural(len(split.models), 'judgment')} by {plural(models, 'rater')} of kind model "
+            "are left out; --show-models shows what they would change"
+        )
+    again = split_kinds(everybody, read.kinds or None).people
+    per_case = np.bincount(people.case, minlength=people.cases)
+    judged = per_case[per_case > 0]
+    sizes = Sizes(
+        cases=len(judged),
+        raters=len(np.unique(people.rater)),
+        judgments=len(people),
+        per_case=PerCase(int(judged.min()), float(np.median(judged)), int(judged.max())),
+        single=int(np.count_nonzero(judged == 1)),
+        left_out=LeftOut(
+            no_answer=everybody.left_out,
+            repeats=len(again) - len(people),
+            spoiled_cases=spoiled,
+            by_models=len(split.models),
+            models=models,
+            rows=dict(read.left_out),
+        ),
+    )
+    return Evidence(read, people, split, again, sizes, flagged, other)
+
+
+def _counting(read: RatingsInput, options: AgreeOptions) -> tuple[Ratings, ByKind, int]:
+    """Judgments on clean contexts, the first of each rater split by kind, and the spoiled cases.
+
+    A context is spoiled by errors of spelling or grammar around the place that is judged; both
+    annotators of Tetreault and Chodorow (2008, 5.2) had to find it clean.
+    """
+    everybody, spoiled = read.everybody, 0
+    if options.spoiled == "drop":
+        column = read.words("context", everybody)
+        if column is None:
+            raise UsageError(
+                "--spoiled drop: the judgments have no column 'context'; see --columns"
+            )
+        flagged = np.array([bool(word.strip()) for word in column[0]], dtype=bool)
+        of_case = np.zeros(everybody.cases, dtype=bool)
+        of_case[everybody.case[flagged[column[1]]]] = True
+        everybody, spoiled = select(everybody, ~of_case[everybody.case]), int(of_case.sum())
+    key = everybody.case * max(1, len(everybody.raters)) + everybody.rater
+    is_first = np.zeros(len(key), dtype=bool)
+    is_first[np.unique(key, return_index=True)[1]] = True
+    return everybody, split_kinds(select(everybody, is_first), read.kinds or None), spoiled
+
+
+# --- what is measured ---
+
+
+def _agree(evidence: Evidence, options: AgreeOptions, is_named: bool) -> AgreeResult:
     read, people, level = evidence.read, evidence.people, options.ci_level
     scale, numbers = _scale_of(people.labels, options.scale)
     counts = label_counts(people)
@@ -78,16 +200,24 @@ def _agree(evidence: Evidence, options: AgreeOptions) -> AgreeResult:
         spread = estimate_agreement(counts, names=names, numbers=numbers, level=level, known=found)
         intervals = CoefficientIntervals.of(spread)
     experts = _experts(evidence, options.experts)
-    pairs = _pairs(evidence, scale, numbers, experts, options)
+    if is_named:
+        pairs = find_pairs(
+            people,
+            scale=scale,
+            numbers=numbers if scale == "interval" else None,
+            level=level,
+            experts=experts,
+            list_all=options.pairs,
+        )
+    else:
+        none = MeanAgreement(0, nan, nan, nan, nan, 0, "a table of counts does not say who is who")
+        pairs = PairFindings(none, (), ())
     crowd = _crowd(evidence, experts, scale, options)
     shown = tuple(people.raters[number] for number in experts)
     left_out = evidence.sizes.left_out
     corrections = None
     if read.table.correction is not None:
         corrections = agree_on_corrections(people, read.table, level=level)
-    models = None
-    if options.show_models and left_out.by_models:
-        models = find_model_effect(evidence.split, people.raters)
     total = np.bincount(people.label, minlength=len(people.labels)).tolist()
     return AgreeResult(
         options=options.replace(scale=scale, experts=shown),
@@ -108,7 +238,11 @@ def _agree(evidence: Evidence, options: AgreeOptions) -> AgreeResult:
         corrections=corrections,
         sentences=find_sentence_level(people, read.case_set),
         choices=_choices(evidence, options),
-        models=models,
+        models=(
+            find_model_effect(evidence.split)
+            if options.show_models and left_out.by_models
+            else None
+        ),
         flagged=_flagged(evidence, found, scale),
         crowd=crowd,
         inputs=read.inputs,
@@ -199,28 +333,8 @@ def _experts(evidence: Evidence, named: Sequence[str]) -> list[int]:
     return [read.rater(name) for name in named]
 
 
-def _pairs(
-    evidence: Evidence,
-    scale: str,
-    numbers: Sequence[float] | None,
-    experts: Sequence[int],
-    options: AgreeOptions,
-) -> PairFindings:
-    if not evidence.named:
-        none = MeanAgreement(0, nan, nan, nan, nan, 0, "a table of counts does not say who is who")
-        return PairFindings(none, (), ())
-    return find_pairs(
-        evidence.people,
-        scale=scale,
-        numbers=numbers if scale == "interval" else None,
-        level=options.ci_level,
-        experts=experts,
-        list_all=options.pairs,
-    )
-
-
 def _batches(evidence: Evidence) -> tuple[BatchRow, ...]:
-    column = evidence.column("batch", evidence.people)
+    column = evidence.column("batch")
     if column is None:
         raise UsageError("--by-batch: the judgments have no column 'batch'; see --columns")
     words = [word or "(none)" for word in column.words]
@@ -228,21 +342,18 @@ def _batches(evidence: Evidence) -> tuple[BatchRow, ...]:
 
 
 def _choices(evidence: Evidence, options: AgreeOptions) -> ChoiceFindings | None:
-    people = evidence.people
-    first, second = evidence.column("first", people), evidence.column("second", people)
+    first, second, shown = (evidence.column(name) for name in ("first", "second", "shown"))
     found = None
     if first is not None and second is not None:
-        shown = evidence.column("shown", people)
-        found = find_choices(people, first, second, shown, options.accuracy, level=options.ci_level)
+        found = find_choices(
+            evidence.people, first, second, shown, options.accuracy, level=options.ci_level
+        )
     if found is None and options.accuracy is not None:
         raise UsageError(
             "--accuracy: there are no choices to correct it by; a choice task has the columns "
             "first (the writer's word) and second (the system's)"
         )
     return found
-
-
-# --- crowds ---
 
 
 def _crowd(
@@ -257,16 +368,7 @@ def _crowd(
     if not references:
         return NO_CROWD
     numbers = as_numbers(crowd.labels)
-    plan = Plan(
-        ties_named(options.ties, crowd.labels),
-        options.draws,
-        options.ci_level,
-        scale,
-        options.seed,
-        options.max_crowd,
-        numbers,
-    )
-    found = find_crowd(crowd, references, plan)
+    found = find_crowd(crowd, references, options, scale, numbers)
     if not experts:
         return found
     coefficients = name_coefficients(label_counts(crowd), _names(scale, numbers), numbers)

@@ -12,9 +12,9 @@ from jurybox.named_parts import NamedParts
 from jurybox.raters.agree import SCALES, AgreeOptions
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.raters.agree.crowd import NO_CROWD, CrowdFindings, CrowdPoint
-from jurybox.raters.agree.pairs import Confusion, RaterPair
 from jurybox.raters.agree.subgroups import (
     BatchRow,
+    CorrectionAgreement,
     ModelEffect,
     Positive,
     SelfFindings,
@@ -22,14 +22,13 @@ from jurybox.raters.agree.subgroups import (
 )
 from jurybox.raters.agree.tables import AgreeTables
 from jurybox.raters.agreement import Agreement
-from jurybox.raters.corrections import CorrectionAgreement
 from jurybox.raters.flagged import FlaggedRaters
 from jurybox.raters.named_coefficients import (
     CoefficientDetails,
     CoefficientIntervals,
     NamedCoefficients,
 )
-from jurybox.raters.pairs import MeanAgreement
+from jurybox.raters.pairs import Confusion, MeanAgreement, RaterPair
 from jurybox.records import FLAT, WHEN_SET, Count, Limits, computed
 from jurybox.results import Inputs, Signature, TabularResult, Warnings
 from jurybox.tables import Table

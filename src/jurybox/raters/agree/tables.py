@@ -12,10 +12,10 @@ from jurybox.name_order import names_of_pairs
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.raters.agree.crowd import EXPERTS, CrowdFindings, ExpertFindings
 from jurybox.raters.agree.crowd import FEW_CASES as FEW_IN_CROWD
-from jurybox.raters.agree.pairs import RaterPair
 from jurybox.raters.agree.subgroups import BatchRow, ModelEffect, SelfFindings
 from jurybox.raters.intervals import FEW_JUDGMENTS
 from jurybox.raters.named_coefficients import Coefficient, NamedCoefficients
+from jurybox.raters.pairs import RaterPair
 from jurybox.tables import MISSING, Cell, Column, Table, signed
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from jurybox.raters.cost.pay import Fee, parse_money, parse_share
 from jurybox.records import Limits
 from jurybox.shared_options import (
     Columns,
+    CountModels,
     GivenRatings,
     InputFormat,
     Relabel,
-    CountModels,
     WithRejected,
 )
 

@@ -12,8 +12,7 @@ from jurybox.errors import collecting_warnings
 from jurybox.raters.aggregate.dawid_skene import estimate_dawid_skene
 from jurybox.raters.agreement import MISSING, Agreement
 from jurybox.raters.flagged import find_flagged
-from jurybox.raters.gold_labels import warn
-from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
+from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings, warn
 from jurybox.raters.majority import Ties, take_majority
 from jurybox.raters.ratings import (
     BoolArray,
