@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import isnan
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,27 +20,23 @@ from jurybox.formats.tables.sample_key import PARTS, DrawnCase, KeySource, Sampl
 from jurybox.formats.tables.sample_key import read as read_key
 from jurybox.jury.evaluate.inputs import JUDGMENT_COLUMNS, warn
 from jurybox.jury.votes import (
-    FloatArray,
     Votes,
     count_votes,
     error_share,
     keep_judgments,
     majority,
 )
-from jurybox.model import LABEL_BITS, Case, JudgmentTable
+from jurybox.model import LABEL_BITS, JudgmentTable
 from jurybox.raters.agreement import fleiss_kappa, krippendorff_alpha, observed_agreement
 from jurybox.raters.flagged import FlaggedRaters, quietly, split_flagged
 from jurybox.sample.estimate.result import AgreementValue, RaterNumbers
 from jurybox.sample.estimate.sampled_parts import SampledStratum
-
-# --- Judgments on drawn cases to votes, to what each case counts, and to how far raters agree ---
 
 
 def without_models(table: JudgmentTable, count_models: bool) -> JudgmentTable:
     """Models do not count unless they are asked for."""
     if count_models or table.kinds is None or "model" not in table.kinds:
         return table
-
     human = np.array([kind != "model" for kind in table.kinds])
     kept = human[np.asarray(table.answer) >> LABEL_BITS]
     warn(
@@ -57,7 +53,6 @@ def once_each(
     twice = {place for place, names in Counter(places).items() if place >= 0 and names > 1}
     if not twice:
         return table
-
     first: dict[tuple[int, int], tuple[int, int]] = {}
     kept = np.ones(len(table), dtype=bool)
     for row, (case, answer) in enumerate(zip(table.case, table.answer, strict=True)):
@@ -75,46 +70,6 @@ def once_each(
             )
         kept[row] = False
     return keep_judgments(table, kept)
-
-
-def votes_on(table: JudgmentTable, places: Sequence[int], drawn: int) -> Votes:
-    """Votes on every drawn case; two names of one case come together."""
-    votes = count_votes(table, len(places))
-    at = np.asarray(places, dtype=np.int64)
-    on = at >= 0
-    return Votes(
-        *(
-            np.bincount(at[on], weights=column[on], minlength=drawn).astype(np.int32)
-            for column in votes
-        )
-    )
-
-
-def shares_of(votes: Votes, truth: str, ties: str) -> FloatArray:
-    """What each case counts as an error: nan where nobody decided."""
-    if truth == "graded":
-        return error_share(votes)
-    settled = majority(votes, ties).truth
-    return np.where(settled < 0, np.nan, settled.astype(np.float64))
-
-
-def describe_raters(table: JudgmentTable, votes: Votes) -> RaterNumbers:
-
-    counts = np.stack([votes.errors, votes.oks], axis=1)
-    return RaterNumbers(
-        raters=len(table.raters),
-        judgments=len(table),
-        unknown=int(votes.unknowns.sum()),
-        shared=int(np.count_nonzero(votes.deciding > 1)),
-        **{
-            name: AgreementValue(one.value, one.reason)
-            for name, one in (
-                ("observed", observed_agreement(counts)),
-                ("fleiss", fleiss_kappa(counts)),
-                ("alpha", krippendorff_alpha(counts)),
-            )
-        },
-    )
 
 
 GivenKeys = Source | SampleKey | Sequence[Source | SampleKey]
@@ -245,35 +200,71 @@ def read_sample(
             raise UsageError(f"--columns {field}={title}: {message}")
     read, key_files = read_keys(keys)
     check_together(read)
-    _warn_of_missing_draws(read)
+    known = {one.checksum for one in read}
+    for one in read:
+        if not known.issuperset(one.after):
+            warn(
+                f"{one.name} was drawn after another draw, whose key is not given; its cases are "
+                "taken for the whole sample: give the keys and judgments of all draws"
+            )
     sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
     if not sources:
         raise UsageError("the judgments are missing: name their files after the key")
     found = judgment_files.read(sources, columns=columns, labels=labels)
     names = ", ".join(source.name for source in sources)
-    drawn = _drawn_cases(read)
-    places, strangers = _find_cases(found.cases.cases, drawn)
+    drawn = [one for key in read for one in key.drawn]
+    # raters see blind ids; judgments may also name cases as the corpus does
+    place = {one.case: number for number, one in enumerate(drawn)}
+    place |= {one.id: number for number, one in enumerate(drawn)}
+    judged_cases = found.cases.cases
+    places = [place.get(case.id, -1) for case in judged_cases]
+    # cases with known answers may be among them
+    strangers = [c.id for c, at in zip(judged_cases, places, strict=True) if at < 0 and not c.gold]
     if strangers:
-        _refuse_strangers(strangers, sources, columns, [key.name for key in read])
+        others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
+        name, line = _place_of(strangers[0], sources, columns)
+        raise FormatError(
+            f"case '{strangers[0]}'{others} is not in {' or '.join(key.name for key in read)}; "
+            "name the keys of all draws that were judged, or take these judgments out",
+            path=name,
+            line=line,
+        )
 
     def sample_of(judged: JudgmentTable) -> JudgedSample:
         table = once_each(without_models(judged, count_models), places, drawn)
-        votes = votes_on(table, places, len(drawn))
-        shares = shares_of(votes, truth, ties)
+        at = np.asarray(places, dtype=np.int64)
+        on = at >= 0
+        # two names of one case come together
+        votes = Votes(
+            *(
+                np.bincount(at[on], weights=column[on], minlength=len(drawn)).astype(np.int32)
+                for column in count_votes(table, len(places))
+            )
+        )
+        if truth == "graded":
+            shares = error_share(votes)  # nan where nobody decided
+        else:
+            settled = majority(votes, ties).truth
+            shares = np.where(settled < 0, np.nan, settled.astype(np.float64))
+        by_stratum: dict[str, list[tuple[str, float]]] = {one.name: [] for one in read[0].strata}
+        for one, share in zip(drawn, shares.tolist(), strict=True):
+            if not isnan(share):
+                by_stratum[one.stratum].append((one.case, share))
         strata = tuple(
             JudgedStratum(
-                first.name,
-                first.label,
-                first.size,
-                sum(key.stratum(first.name).sampled for key in read),
-                *_judged_in(first.name, drawn, shares),
+                name=first.name,
+                label=first.label,
+                size=first.size,
+                drawn=sum(key.stratum(first.name).sampled for key in read),
+                cases=tuple(case for case, _ in by_stratum[first.name]),
+                shares=tuple(share for _, share in by_stratum[first.name]),
             )
             for first in read[0].strata
         )
         return JudgedSample(
             strata,
             "+".join(sorted(key.lot for key in read)),
-            describe_raters(table, votes),
+            _describe_raters(table, votes),
             (*key_files, *sources),
             len(read),
             next((key.decisions for key in read if key.decisions), None),
@@ -290,14 +281,16 @@ def read_sample(
         return replace(sample, flagged=split.flagged, other=sample_of(split.other))
 
 
-def _warn_of_missing_draws(keys: Sequence[SampleKey]) -> None:
-    known = {one.checksum for one in keys}
-    for one in keys:
-        if not known.issuperset(one.after):
-            warn(
-                f"{one.name} was drawn after another draw, whose key is not given; its cases are "
-                "taken for the whole sample: give the keys and judgments of all draws"
-            )
+def _describe_raters(table: JudgmentTable, votes: Votes) -> RaterNumbers:
+    counts = np.stack([votes.errors, votes.oks], axis=1)
+    found = [f(counts) for f in (observed_agreement, fleiss_kappa, krippendorff_alpha)]
+    return RaterNumbers(
+        len(table.raters),
+        len(table),
+        int(votes.unknowns.sum()),
+        int(np.count_nonzero(votes.deciding > 1)),
+        *(AgreementValue(one.value, one.reason) for one in found),
+    )
 
 
 def read_keys(given: GivenKeys) -> tuple[list[SampleKey], list[Input]]:
@@ -305,53 +298,9 @@ def read_keys(given: GivenKeys) -> tuple[list[SampleKey], list[Input]]:
     listed = [given] if isinstance(given, SampleKey) else one_or_several(given, "key")
     if not listed:
         raise UsageError("the key is missing: name the one that jurybox sample draw wrote")
-    read, files = [], []
-    for one in listed:
-        if isinstance(one, SampleKey):
-            read.append(one)
-            continue
-        source = as_input(one)
-        files.append(source)
-        read.append(read_key(source))
-    return read, files
-
-
-def _drawn_cases(keys: Sequence[SampleKey]) -> list[DrawnCase]:
-    return [one for key in keys for one in key.drawn]
-
-
-def _find_cases(judged: Sequence[Case], drawn: Sequence[DrawnCase]) -> tuple[list[int], list[str]]:
-    """For each judged case its place among the drawn ones, or -1; and those that were not drawn.
-
-    Raters see blind ids; judgments may also name cases as the corpus does. Cases with known answers
-    may be among them.
-    """
-    place = {one.case: number for number, one in enumerate(drawn)}
-    place |= {one.id: number for number, one in enumerate(drawn)}
-    found = []
-    strangers = []
-    for case in judged:
-        at = place.get(case.id, -1)
-        if at < 0 and not case.gold:
-            strangers.append(case.id)
-        found.append(at)
-    return found, strangers
-
-
-def _refuse_strangers(
-    strangers: Sequence[str],
-    sources: Sequence[Input],
-    columns: Mapping[str, str] | None,
-    keys: Sequence[str],
-) -> NoReturn:
-    others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
-    name, line = _place_of(strangers[0], sources, columns)
-    raise FormatError(
-        f"case '{strangers[0]}'{others} is not in {' or '.join(keys)}; name the keys of all draws "
-        "that were judged, or take these judgments out",
-        path=name,
-        line=line,
-    )
+    sources = [one if isinstance(one, SampleKey) else as_input(one) for one in listed]
+    read = [one if isinstance(one, SampleKey) else read_key(one) for one in sources]
+    return read, [one for one in sources if not isinstance(one, SampleKey)]
 
 
 def _place_of(
@@ -365,18 +314,6 @@ def _place_of(
                 if found.strip() == case:
                     return source.name, line
     return ", ".join(source.name for source in sources), None
-
-
-def _judged_in(
-    name: str, drawn: Sequence[DrawnCase], shares: FloatArray
-) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """The judged cases of a stratum and their shares."""
-    judged = [
-        (one.case, float(share))
-        for one, share in zip(drawn, shares, strict=True)
-        if one.stratum == name and not isnan(share)
-    ]
-    return tuple(case for case, _ in judged), tuple(share for _, share in judged)
 
 
 def _check_judged(

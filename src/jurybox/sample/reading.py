@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
@@ -88,26 +89,17 @@ def score_names(edges: Sequence[float]) -> list[str]:
     return [f"under{shown[0]}", *between, f"from{shown[-1]}"]
 
 
-class _StratumNumbers(dict[tuple[Any, ...], int]):
-    """Numbers of strata in order of appearance."""
-
-    def __missing__(self, key: tuple[Any, ...]) -> int:
-        if len(self) >= MOST_STRATA:
-            raise InputError(f"--by makes more than {MOST_STRATA} strata; divide by less")
-        self[key] = len(self)
-        return self[key]
-
-
 class Strata:
     """Numbers cases by their strata, block by block, and names the strata."""
 
     def __init__(self, by: Sequence[Division], of_case: Mapping[str, Mapping[str, str]]) -> None:
         self._by = tuple(by)
         self._of_case = of_case  # field -> case -> value, from the case file
-        self._numbers = _StratumNumbers()
+        # label and values -> number, in order of appearance
+        self._numbers: defaultdict[tuple[Any, ...], int] = defaultdict()
+        self._numbers.default_factory = self._numbers.__len__
         if not by:
-            for label in range(len(PARTS)):
-                assert self._numbers[(label,)] == label
+            self._numbers |= {(label,): label for label in range(len(PARTS))}
 
     def number(self, block: DecisionBlock) -> NDArray[np.int64]:
         """The number of every case's stratum."""
@@ -115,34 +107,31 @@ class Strata:
             return np.array(block.labels, dtype=np.int64)
         columns = [self._column(one, block) for one in self._by]
         keys = zip(block.labels, *columns, strict=True)
-        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(block.cases))
+        found = np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(block.cases))
+        if len(self._numbers) > MOST_STRATA:
+            raise InputError(f"--by makes more than {MOST_STRATA} strata; divide by less")
+        return found
 
-    def _column(self, one: Division, block: DecisionBlock) -> Iterable[int | str]:
+    def _column(self, one: Division, block: DecisionBlock) -> Sequence[int | str | None]:
         if one.field == "score":
             scores = np.asarray(block.scores, dtype=np.float64)
             found: list[int] = np.digitize(scores, one.edges).tolist()
             return found
         if one.field in self._of_case:
-            return list(map(self._value_of(one.field), block.cases))
+            values = list(map(self._of_case[one.field].get, block.cases))
+            if not all(values):
+                case = next(c for c, value in zip(block.cases, values, strict=True) if not value)
+                raise InputError(f"case '{case}' has no {one.field} in the file of cases (--cases)")
+            return values
         if one.field not in block.groups:
             raise InputError(
                 f"--by {one.field}: the decisions have no column '{one.field}'; name the file with "
                 "the cases, which tells it, with --cases"
             )
-        values = list(map(str.strip, block.groups[one.field]))
-        if not all(values):
-            raise InputError(f"case '{block.cases[values.index('')]}' has no {one.field}")
-        return values
-
-    def _value_of(self, field: str) -> Callable[[str], str]:
-        values = self._of_case[field]
-
-        def find(case: str) -> str:
-            if not (value := values.get(case)):
-                raise InputError(f"case '{case}' has no {field} in the file of cases (--cases)")
-            return value
-
-        return find
+        given = list(map(str.strip, block.groups[one.field]))
+        if not all(given):
+            raise InputError(f"case '{block.cases[given.index('')]}' has no {one.field}")
+        return given
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -207,11 +196,6 @@ class RepeatWatch:
         self._kept: list[NDArray[np.int64]] = []
         self._held = 0
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every id is followed."""
-        return not self._mask
-
     def add(self, ids: Sequence[str]) -> None:
         """Look at further ids."""
         if self._repeated is not None:
@@ -221,17 +205,11 @@ class RepeatWatch:
             hashes = hashes[(hashes & self._mask) == 0]
         self._kept.append(hashes)
         self._held += len(hashes)
-        while self._held > self._most and self._repeated is None:
-            self._thin_out()
-
-    def _thin_out(self) -> None:
-        """Look for repeats, then follow half of the ids only."""
-        if self.found:
-            return
-        self._mask = np.int64(self._mask * 2 + 1)
-        kept = np.concatenate(self._kept)
-        self._kept = [kept[(kept & self._mask) == 0]]
-        self._held = len(self._kept[0])
+        while self._held > self._most and not self.found:  # then follow half of the ids only
+            self._mask = np.int64(self._mask * 2 + 1)
+            kept = np.concatenate(self._kept)
+            self._kept = [kept[(kept & self._mask) == 0]]
+            self._held = len(self._kept[0])
 
     @property
     def found(self) -> bool:
@@ -321,7 +299,14 @@ def read_strata(
         warnings.warn(stream.note, JuryboxWarning, stacklevel=2)
     reservoir.reach(len(strata))
     found = [CountedStratum(*one, reservoir.sizes[one[0]]) for one in strata.in_order()]
-    _check_before(before, met, found, decisions.source.name)
+    names = {one.number: one.name for one in found}
+    for case, stratum in before.items():
+        if names.get(met.get(case, -1)) != stratum:
+            raise InputError(
+                f"case '{case}' was drawn from '{stratum}' before, and is not there in "
+                f"{decisions.source.name}; with --after, give the decisions that the earlier cases "
+                "were drawn from"
+            )
     return found
 
 
@@ -344,29 +329,10 @@ def _complain_of_repeat(decisions: DecisionFile, repeated: int) -> None:
     if not decisions.source.rewindable:
         raise InputError(f"{name}: a case is decided twice; keep one decision for each")
     lines: dict[str, int] = {}
-    for line, case in _numbered_cases(decisions.open().blocks()):
-        if hash(case) == repeated:
-            if case in lines:
-                message = f"case '{case}' is decided before, in {name_line(name, lines[case])}"
-                raise FormatError(f"{message}; keep one decision", path=name, line=line)
-            lines[case] = line
-
-
-def _numbered_cases(blocks: Iterator[DecisionBlock]) -> Iterator[tuple[int, str]]:
-    for block in blocks:
-        yield from zip(block.lines, block.cases, strict=True)
-
-
-def _check_before(
-    before: Mapping[str, str],
-    met: Mapping[str, int],
-    strata: Sequence[CountedStratum],
-    file: str,
-) -> None:
-    names = {one.number: one.name for one in strata}
-    for case, stratum in before.items():
-        if names.get(met.get(case, -1)) != stratum:
-            raise InputError(
-                f"case '{case}' was drawn from '{stratum}' before, and is not there in {file}; "
-                "with --after, give the decisions that the earlier cases were drawn from"
-            )
+    for block in decisions.open().blocks():
+        for line, case in zip(block.lines, block.cases, strict=True):
+            if hash(case) == repeated:
+                if case in lines:
+                    message = f"case '{case}' is decided before, in {name_line(name, lines[case])}"
+                    raise FormatError(f"{message}; keep one decision", path=name, line=line)
+                lines[case] = line
