@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 
 from jurybox.errors import UsageError
 from jurybox.jury.bins import Bin, bin_cases, score_bins
-from jurybox.jury.corpora import (
-    Corpus,
-    describe_corpus,
-    find_cautions,
-    pair_bins,
-    subsample_judges,
-)
-from jurybox.jury.votes import count_votes, majority
+from jurybox.jury.evaluate.other_corpus import describe_corpus, find_cautions, pair_bins
+from jurybox.jury.evaluate.result import Corpus
+from jurybox.jury.votes import count_votes, majority, subsample_judges
 from jurybox.jury.weighted import f_of
 from jurybox.model import Counts, JudgmentTable
 from made_cases import judged, labels_of, panels

@@ -55,31 +55,23 @@ def test_counts_are_those_of_the_panel_with_the_raters_drawn(
         assert drawn.weighted[0, i] == pytest.approx(weighted)
 
 
-@given(panel=decided_panels(), seed=st.integers(0, 99), keep_first=st.booleans())
+@given(panel=decided_panels(), seed=st.integers(0, 99))
 def test_cases_alike_and_case_by_case_give_the_same_numbers(
-    panel: tuple[list[str], LabelArray], seed: int, keep_first: bool
+    panel: tuple[list[str], LabelArray], seed: int
 ) -> None:
     cases, decided = panel
-    keep: BoolArray = np.ones(len(cases), bool)
-    keep[0] = keep_first
     found: list[RaterResamples] = []
     for cells in (10**6, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rater_bootstrap, "DENSE_CELLS", cells)
             found.append(
                 resample_raters(
-                    judged(*cases),
-                    [decided],
-                    np.random.default_rng(seed),
-                    4,
-                    keep=keep,
-                    ties="random",
-                    raters=[0, 2, 3],
+                    judged(*cases), [decided], np.random.default_rng(seed), 4, ties="random"
                 )
             )
     assert found[0].plain == pytest.approx(found[1].plain)
     assert found[0].weighted == pytest.approx(found[1].weighted)
-    assert found[0].raters == 3
+    assert found[0].raters == RATERS
 
 
 def test_unanimous_raters_move_nothing() -> None:
@@ -93,6 +85,6 @@ def test_bad_requests_are_refused() -> None:
     with pytest.raises(InputError, match="no system"):
         resample_raters(judged("e"), [], rng)
     with pytest.raises(InputError, match="no raters"):
-        resample_raters(judged("e"), [labels_of([1])], rng, raters=[])
+        resample_raters(judged(""), [labels_of([1])], rng)
     with pytest.raises(UsageError, match="at least 1 resample"):
         resample_raters(judged("e"), [labels_of([1])], rng, 0)

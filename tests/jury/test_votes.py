@@ -108,11 +108,6 @@ def test_centred_prior_keeps_the_error_rate_where_a_flat_one_doubles_it() -> Non
     assert error_share(votes, prior=(1, 1)).mean() > 3 * rate
 
 
-def test_only_chosen_raters_count() -> None:
-    votes = count_votes(judged("eo", "oe", "ee"), 3, raters=[1])
-    assert (votes.errors.tolist(), votes.oks.tolist()) == ([0, 1, 1], [1, 0, 0])
-
-
 # --- properties ---
 
 

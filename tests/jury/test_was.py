@@ -1,4 +1,4 @@
-"""Correction counted beside detection: the five rows of Figure 4, judges one by one, majorities."""
+"""Counts of correction: the five rows of Figure 4, judges one by one, majorities."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import LengthError
-from jurybox.jury.single_raters import score_against_each
 from jurybox.jury.votes import LabelArray, count_votes, error_share, majority
 from jurybox.jury.was import (
     Comparison,
     CorrectionCounts,
-    add_corrections,
     average_judges,
     compare_corrections,
     compare_with_majority,
     correction_contributions,
     eight_cells,
 )
-from jurybox.jury.weighted import detection_counts, weighted_counts
+from jurybox.jury.weighted import detection_counts, score_against_each, weighted_counts
 from jurybox.model import Counts, JudgmentTable
 from made_cases import judged, labels_of
 
@@ -42,7 +40,8 @@ def counted(
 ) -> CorrectionCounts:
     votes = count_votes(table, len(decided))
     compared = compare_corrections(table, decided, suggestions)
-    return add_corrections(correction_contributions(decided, error_share(votes), votes, compared))
+    parts = correction_contributions(decided, error_share(votes), votes, compared)
+    return CorrectionCounts(*parts.sum(axis=1).tolist())
 
 
 def against_majority(
@@ -50,7 +49,8 @@ def against_majority(
 ) -> CorrectionCounts:
     truth = majority(count_votes(table, len(decided))).truth
     compared = compare_with_majority(table, decided, suggestions, truth)
-    return add_corrections(correction_contributions(decided, truth, None, compared))
+    parts = correction_contributions(decided, truth, None, compared)
+    return CorrectionCounts(*parts.sum(axis=1).tolist())
 
 
 def shapes(compared: Comparison) -> list[list[int]]:
@@ -257,7 +257,7 @@ def test_the_mean_over_judges_weighs_judges_alike_and_the_mean_of_cases_cases() 
     assert mean.correction == CorrectionCounts(tp=0.5, fp=1, fn=1.5, xyz=1)
     votes = count_votes(table, 3)
     cases = correction_contributions(decided, error_share(votes), votes, compared)
-    assert add_corrections(cases) == CorrectionCounts(tp=0.5, fp=1.5, fn=2.5, xyz=1.5)
+    assert cases.sum(axis=1).tolist() == [0.5, 1.5, 2.5, 1.5, 0]
 
 
 @given(st.lists(st.text("eo", min_size=3, max_size=3), min_size=1, max_size=6), st.data())

@@ -32,10 +32,10 @@ from jurybox.jury.votes import (
     BoolArray,
     FloatArray,
     LabelArray,
-    VoteArray,
     Votes,
     check_lengths,
     check_ties,
+    plain_truth,
 )
 from jurybox.jury.weighted import contributions
 from jurybox.model import Counts
@@ -205,19 +205,13 @@ def _group(votes: Votes, decided: LabelArray, ties: str, trivial: BoolArray | No
         np.stack(
             [
                 contributions(labels, truth).T
-                for truth in (_plain(number, judges, ties), number / judges)
+                for truth in (plain_truth(number, judges, ties), number / judges)
             ]
         )
         # a flip that cannot happen has chance 0; its truth must only stay within bounds
         for number in (errors, np.maximum(errors - 1, 0), np.minimum(errors + 1, judges))
     )
     return _Groups(alike.sizes.astype(np.float64), errors / judges, now, fewer, more, fixed)
-
-
-def _plain(errors: VoteArray, judges: VoteArray, ties: str) -> FloatArray:
-    tied = {"ok": 0.0, "error": 1.0, "drop": nan, "random": 0.5}[ties]
-    lead = 2 * errors - judges
-    return np.where(lead > 0, 1.0, np.where(lead == 0, tied, 0.0))
 
 
 def _cleaned(counts: FloatArray) -> FloatArray:

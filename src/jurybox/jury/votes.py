@@ -8,7 +8,7 @@ truth (Madnani et al. 2011) is a function of these.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import compress
 from typing import NamedTuple
@@ -63,14 +63,8 @@ class JudgmentBlock(NamedTuple):
     correction: NDArray[np.int64] | None
 
 
-def judgment_blocks(
-    judgments: JudgmentTable, cases: int, *, raters: Sequence[int] | None = None
-) -> Iterator[JudgmentBlock]:
-    """The judgments as columns of numpy arrays, block by block, checked.
-
-    `raters` are the numbers of those who count; without it everybody does.
-    """
-    chosen = _chosen(judgments, raters)
+def judgment_blocks(judgments: JudgmentTable, cases: int) -> Iterator[JudgmentBlock]:
+    """The judgments as columns of numpy arrays, block by block, checked."""
     case, answer = np.asarray(judgments.case), np.asarray(judgments.answer)
     correction = None if judgments.correction is None else np.asarray(judgments.correction)
     for part in _parts(len(case)):
@@ -80,36 +74,18 @@ def judgment_blocks(
             (answer[part] & ((1 << LABEL_BITS) - 1)).astype(np.int8),
             None if correction is None else correction[part].astype(np.int64),
         )
-        _check(block, cases, judgments)
-        yield block if chosen is None else _of_raters(block, chosen)
-
-
-def _chosen(judgments: JudgmentTable, raters: Sequence[int] | None) -> BoolArray | None:
-    if raters is None:
-        return None
-    chosen: BoolArray = np.zeros(len(judgments.raters), dtype=bool)
-    chosen[np.asarray(raters, dtype=np.intp)] = True
-    return chosen
-
-
-def _of_raters(block: JudgmentBlock, chosen: BoolArray) -> JudgmentBlock:
-    keep = chosen[block.rater]
-    correction = None if block.correction is None else block.correction[keep]
-    return JudgmentBlock(block.case[keep], block.rater[keep], block.label[keep], correction)
-
-
-def _check(block: JudgmentBlock, cases: int, judgments: JudgmentTable) -> None:
-    if block.case.max() >= cases:
-        raise InputError(
-            f"a judgment is about case number {block.case.max()}, but there are {cases} cases, "
-            "counted from 0; were the judgments read for another case set?"
-        )
-    if block.label.max() > UNKNOWN:
-        name = judgments.labels[block.label.max()]
-        raise InputError(
-            f"label '{name}' is none of {', '.join(LABELS)}; say what it means with "
-            f"--relabel {name}=error, ={', ='.join(LABELS[1:])}"
-        )
+        if block.case.max() >= cases:
+            raise InputError(
+                f"a judgment is about case number {block.case.max()}, but there are {cases} cases, "
+                "counted from 0; were the judgments read for another case set?"
+            )
+        if block.label.max() > UNKNOWN:
+            name = judgments.labels[block.label.max()]
+            raise InputError(
+                f"label '{name}' is none of {', '.join(LABELS)}; say what it means with "
+                f"--relabel {name}=error, ={', ='.join(LABELS[1:])}"
+            )
+        yield block
 
 
 def keep_judgments(
@@ -117,7 +93,7 @@ def keep_judgments(
 ) -> JudgmentTable:
     """Only the judgments to keep, and only the raters who gave one of them.
 
-    `in_place` changes the table that was given, and needs next to no further memory: for a table
+    `in_place` changes the table that was given, and needs next to no more memory: for a table
     that nobody else looks at.
 
     >>> table = JudgmentTable()
@@ -151,6 +127,48 @@ def keep_judgments(
     return table
 
 
+def subsample_judges(
+    judgments: JudgmentTable, cases: int, per_case: int, rng: np.random.Generator
+) -> JudgmentTable:
+    """At most `per_case` deciding judgments of every case, chosen at random.
+
+    Judgments that decide nothing (unknown) take nobody's place and stay. A case with fewer keeps
+    what it has. Everybody stays among the raters.
+
+    >>> table = JudgmentTable()
+    >>> for rater in ("Ann", "Bob", "Cem"):
+    ...     table.append(0, rater, "error")
+    >>> len(subsample_judges(table, 1, 2, np.random.default_rng(0)))
+    2
+    """
+    if per_case < 1:
+        raise UsageError(f"every case keeps at least 1 judge, not {per_case}")
+    case = np.asarray(judgments.case)
+    deciding = np.concatenate(
+        [*(b.label < UNKNOWN for b in judgment_blocks(judgments, cases)), np.zeros(0, bool)]
+    )
+    rows = np.flatnonzero(deciding)
+    rows = rows[rng.permutation(len(rows))]
+    rows = rows[np.argsort(case[rows], kind="stable")]
+    begins = np.searchsorted(case[rows], case[rows])
+    drawn = rows[np.arange(len(rows)) - begins < per_case]
+    rows = np.sort(np.concatenate([drawn, np.flatnonzero(~deciding)]))
+
+    def chosen(column: array[int]) -> array[int]:
+        return array(column.typecode, np.asarray(column)[rows].tobytes())
+
+    given = judgments.correction
+    return JudgmentTable(
+        judgments.raters,
+        judgments.labels,
+        chosen(judgments.case),
+        chosen(judgments.answer),
+        judgments.corrections,
+        None if given is None else chosen(given),
+        judgments.kinds,
+    )
+
+
 def _keep_rows(
     column: array[int], keep: BoolArray, numbers: NDArray[np.uint32] | None = None
 ) -> None:
@@ -172,9 +190,7 @@ def _parts(rows: int) -> Iterator[slice]:
     return (slice(at, at + JUDGMENTS_AT_ONCE) for at in range(0, rows, JUDGMENTS_AT_ONCE))
 
 
-def count_votes(
-    judgments: JudgmentTable, cases: int, *, raters: Sequence[int] | None = None
-) -> Votes:
+def count_votes(judgments: JudgmentTable, cases: int) -> Votes:
     """How many judges call each case an error, ok, or do not know.
 
     >>> table = JudgmentTable()
@@ -185,7 +201,7 @@ def count_votes(
     (array([2, 0], dtype=int32), array([1, 0], dtype=int32))
     """
     counts: VoteArray = np.zeros(len(LABELS) * cases, dtype=np.int32)
-    for block in judgment_blocks(judgments, cases, raters=raters):
+    for block in judgment_blocks(judgments, cases):
         places = block.label.astype(np.int64)
         places *= cases
         places += block.case
@@ -274,6 +290,17 @@ def majority(
         truth[tied] = {"ok": 0, "error": 1, "drop": -1}[ties]
     truth[~judged] = -1
     return Majority(truth, number, len(judged) - int(np.count_nonzero(judged)))
+
+
+def plain_truth(errors: NDArray[np.number], judges: NDArray[np.number], ties: str) -> FloatArray:
+    """The majority of so many votes: 1 error, 0 ok; nan where nobody judged or ties are dropped.
+
+    A tie settled at random is half an error: what it is on average.
+    """
+    tied = {"ok": 0.0, "error": 1.0, "drop": np.nan, "random": 0.5}[ties]
+    lead = 2 * errors - judges
+    truth = np.where(lead > 0, 1.0, np.where(lead == 0, tied, 0.0))
+    return np.where(judges > 0, truth, np.nan)
 
 
 def check_ties(ties: str) -> None:

@@ -1,4 +1,4 @@
-"""Writer, annotator, system: correction counted beside detection (Chodorow et al. 2012, Figure 4).
+"""Writer, annotator, system: counts of correction (Chodorow et al. 2012, Figure 4).
 
 Where the system reports a case that a judge calls an error too, detection is right whatever either
 would put there. Correction is right only if the system's suggestion is one of the judge's
@@ -92,8 +92,6 @@ def compare_corrections(
     judgments: JudgmentTable,
     decided: LabelArray,
     suggestions: Sequence[str | None] | None,
-    *,
-    raters: Sequence[int] | None = None,
 ) -> Comparison:
     """Compare a system's suggestions with every judge's corrections.
 
@@ -110,7 +108,7 @@ uncomparable=array([1], dtype=int32))
     n = len(decided)
     words = _Words(judgments, decided, suggestions)
     found = np.zeros((3, n), dtype=np.int32)
-    for block in judgment_blocks(judgments, n, raters=raters):
+    for block in judgment_blocks(judgments, n):
         both = (block.label == ERROR) & (decided[block.case] == 1)
         case = block.case[both]
         given = np.zeros_like(case) if block.correction is None else block.correction[both]
@@ -126,8 +124,6 @@ def compare_with_majority(
     decided: LabelArray,
     suggestions: Sequence[str | None] | None,
     truth: LabelArray,
-    *,
-    raters: Sequence[int] | None = None,
 ) -> Comparison:
     """Compare a system's suggestions with what most judges would put there.
 
@@ -147,7 +143,7 @@ def compare_with_majority(
     words = _Words(judgments, decided, suggestions)
     voted = [
         words.votes(block.case[chosen], block.correction[chosen])
-        for block in judgment_blocks(judgments, n, raters=raters)
+        for block in judgment_blocks(judgments, n)
         if block.correction is not None
         for chosen in [(block.label == ERROR) & both[block.case]]
     ]
@@ -178,11 +174,6 @@ def correction_contributions(
     known = ~np.isnan(truth) & (truth >= 0)
     same, different, uncomparable = (np.where(known, kind / judges, 0.0) for kind in compared)
     return np.stack([same, false_alarms + different, misses + different, different, uncomparable])
-
-
-def add_corrections(parts: FloatArray) -> CorrectionCounts:
-    """The sums over all cases of what `correction_contributions` gives."""
-    return CorrectionCounts(*parts.sum(axis=1).tolist())
 
 
 def average_judges(each: Iterable[Counts], compared: Comparison) -> JudgeMean:
@@ -247,10 +238,18 @@ class _Words:
         suggestions: Sequence[str | None] | None,
     ) -> None:
         numbers: dict[str, int] = {}
-        sets = [
-            sorted({_number(word, numbers) for word in words}) for words in judgments.corrections
-        ]
-        self.of_case = _number_suggestions(decided, suggestions, numbers)
+
+        def number(word: str) -> int:
+            return numbers.setdefault(" ".join(word.split()), len(numbers))
+
+        sets = [sorted({number(word) for word in words}) for words in judgments.corrections]
+        self.of_case: CodeArray = np.full(len(decided), NO_SUGGESTION, dtype=np.int64)
+        if suggestions is not None:
+            if len(suggestions) != len(decided):
+                raise LengthError(f"{len(decided)} decisions have {len(suggestions)} suggestions")
+            for case in np.flatnonzero(decided == 1).tolist():
+                if (word := suggestions[case]) is not None:
+                    self.of_case[case] = number(word)
         self.number = max(1, len(numbers))
         self.some: BoolArray = np.array([bool(words) for words in sets])
         #: the words of set i are members[starts[i] : starts[i + 1]]
@@ -261,7 +260,7 @@ class _Words:
         self.pairs: CodeArray = owners * self.number + self.members
 
     def is_among(self, word: CodeArray, given: CodeArray) -> BoolArray:
-        """Whether each word is in the set of corrections given beside it."""
+        """Whether each word is in the set of corrections given with it."""
         if not len(self.pairs):
             return np.zeros(len(word), dtype=bool)
         pair = given * self.number + word
@@ -277,22 +276,3 @@ class _Words:
         words = self.members[np.repeat(self.starts[given], sizes) + within]
         keys: CodeArray = np.repeat(case, sizes) * self.number + words
         return keys
-
-
-def _number(word: str, numbers: dict[str, int]) -> int:
-    return numbers.setdefault(" ".join(word.split()), len(numbers))
-
-
-def _number_suggestions(
-    decided: LabelArray, suggestions: Sequence[str | None] | None, numbers: dict[str, int]
-) -> CodeArray:
-    codes: CodeArray = np.full(len(decided), NO_SUGGESTION, dtype=np.int64)
-    if suggestions is None:
-        return codes
-    if len(suggestions) != len(decided):
-        raise LengthError(f"{len(decided)} decisions have {len(suggestions)} suggestions")
-    for case in np.flatnonzero(decided == 1).tolist():
-        word = suggestions[case]
-        if word is not None:
-            codes[case] = _number(word, numbers)
-    return codes

@@ -16,13 +16,13 @@ from jurybox.options import Opt, Options, argument, verb
 from jurybox.records import HIDDEN
 from jurybox.shared_options import (
     Columns,
+    CountModels,
     Meanings,
     Resampling,
     Seed,
     Watched,
     WithFlagged,
     WithIntervals,
-    CountModels,
     named_files,
 )
 
@@ -250,9 +250,9 @@ def evaluate(call: Evaluate) -> EvaluateResult:
     r"""Systems' decisions against judgments of people, plain (the majority) and weighted.
 
     `cases`, `judgments` and each system's decisions are files, or tables in memory; `derived` is
-    what `derive_cases` gives. Without `cases` the cases are those that were judged. `compare_with` is the
-    result of another corpus. `keys` of a drawn sample tell which cases the blind ids of judgments
-    stand for. Options are those of `jurybox evaluate`.
+    what `derive_cases` gives. Without `cases` the cases are those that were judged. `compare_with`
+    is the result of another corpus. `keys` of a drawn sample say which cases the blind ids of
+    judgments stand for. Options are those of `jurybox evaluate`.
 
     >>> from jurybox.formats import Input
     >>> cases = Input.from_text("case\nc1\nc2\n")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import nan
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from jurybox.errors import UsageError, collecting_warnings
 from jurybox.jury.bins import (
-    Bar,
     Binning,
     agreement_histogram,
     bin_cases,
@@ -20,10 +19,7 @@ from jurybox.jury.bins import (
     score_bins,
 )
 from jurybox.jury.calibration import brier_score, calibrate
-from jurybox.jury.corpora import describe_corpus
 from jurybox.jury.curves import (
-    ChosenThreshold,
-    CurveSummary,
     choose_threshold,
     split_development,
     summarise_curve,
@@ -35,14 +31,13 @@ from jurybox.jury.evaluate.intervals import (
     caution_few,
     compare_systems,
     draw_systems,
-    find_bin_intervals,
     find_documents,
     find_intervals,
     find_stability,
     settle_units,
 )
 from jurybox.jury.evaluate.jury import Jury, Settled, call_jury, settle
-from jurybox.jury.evaluate.other_corpus import compare_corpora, read_other
+from jurybox.jury.evaluate.other_corpus import compare_corpora, describe_corpus, read_other
 from jurybox.jury.evaluate.result import (
     CORRECTION_MEASURES,
     CaseNumbers,
@@ -58,11 +53,9 @@ from jurybox.jury.evaluate.result import (
     WithoutTrivial,
     score_counts,
 )
-from jurybox.jury.single_raters import score_against_each
 from jurybox.jury.votes import BoolArray, FloatArray, LabelArray
 from jurybox.jury.was import (
     CorrectionCounts,
-    add_corrections,
     average_judges,
     compare_corrections,
     compare_with_majority,
@@ -73,6 +66,7 @@ from jurybox.jury.weighted import (
     TruthArray,
     detection_counts,
     measure_counts,
+    score_against_each,
     weighted_counts,
 )
 from jurybox.model import Counts
@@ -122,9 +116,8 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
         evidence = replace(evidence, judgments=split.counting, own_judgments=False)
     jury = _call_jury(evidence, call)
     how = settle_units(call, jury)
-    call = call.replace(ci_unit=how.unit)
     binning = bin_cases(jury.votes, call.bins, by=BIN_BY[call.bin_by])
-    call = call.replace(bins=binning.edges)
+    call = call.replace(ci_unit=how.unit, bins=binning.edges)
     settled = [
         settle(name, table, jury, call.missing) for name, table in evidence.decisions.items()
     ]
@@ -135,12 +128,27 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
     if call.progress is not None and (call.ci or call.stability):
         call.progress(0)
     if call.ci:
-        found, comparisons, few = _with_intervals(found, settled, jury, binning, call)
+        drawn = draw_systems(settled, jury, binning, call)
+        found = [
+            replace(one, **find_intervals(one, own, call.ci_level))
+            for one, own in zip(found, drawn, strict=True)
+        ]
+        if len(found) > 1 and any(system.missing for system in settled) and call.missing == "skip":
+            warn(
+                "systems that left out decisions are compared on the cases each of them decided; "
+                "--missing ok or error compares them on the same ones"
+            )
+        comparisons = compare_systems(settled, drawn, jury, call)
+        few = caution_few(drawn, [one.name for one in found])
         how = how._replace(cautions=(*how.cautions, *few))
     if call.stability:
         moved = find_stability(settled, jury, call)
         found = [replace(one, stability=own) for one, own in zip(found, moved, strict=True)]
+    histogram = agreement_histogram(jury.votes)
+    if len(histogram) > MOST_BARS:
+        histogram = agreement_histogram(jury.votes, [0.5 + k / 20 for k in range(11)])
     trivial = int(jury.trivial.sum())
+    random = call.ci or call.stability or call.ties == "random" or call.develop or call.judges
     return EvaluateResult(
         cases=CaseNumbers(
             n=jury.n,
@@ -150,42 +158,36 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
             gold=int(jury.gold.sum()),
             ties=jury.ties,
             duplicates=jury.duplicates,
-            duplicate_sentences=jury.repeated.times,
+            duplicate_sentences=len(jury.repeated),
             description=evidence.case_set.description,
         ),
         judges=jury.judges,
         corpus=describe_corpus(evidence.name, jury.judgments, jury.votes, jury.truth),
         graded_error_rate=float(jury.plain_p[~np.isnan(jury.plain_p)].mean()),
-        histogram=_histogram(jury),
+        histogram=histogram,
         systems=tuple(found),
         options=call.only(RecordedOptions, ci=how if call.ci else None),
-        signature=_sign(call),
+        signature=signature(
+            "evaluate",
+            ties=call.ties,
+            missing=call.missing,
+            threshold=call.threshold,
+            beta=float(call.beta),
+            smooth=call.smooth,
+            bins=[f"{edge:g}" for edge in binning.edges],
+            by=call.bin_by,
+            judges=call.judges,
+            models="yes" if call.count_models else None,
+            flagged="yes" if call.with_flagged else None,
+            develop=call.develop,
+            choose=call.choose if call.develop else None,
+            ci=f"bootstrap-{call.resamples}-{call.ci_unit}" if call.ci else None,
+            stability=call.resamples if call.stability else None,
+            seed=call.seed if random else None,
+        ),
         comparisons=comparisons,
         flagged=flagged,
         inputs=evidence.inputs,
-    )
-
-
-def _sign(call: Evaluate) -> str:
-    """What the numbers depend on, in one line."""
-    random = call.ci or call.stability or call.ties == "random" or call.develop or call.judges
-    return signature(
-        "evaluate",
-        ties=call.ties,
-        missing=call.missing,
-        threshold=call.threshold,
-        beta=float(call.beta),
-        smooth=call.smooth,
-        bins=[f"{edge:g}" for edge in call.bins or ()],
-        by=call.bin_by,
-        judges=call.judges,
-        models="yes" if call.count_models else None,
-        flagged="yes" if call.with_flagged else None,
-        develop=call.develop,
-        choose=call.choose if call.develop else None,
-        ci=f"bootstrap-{call.resamples}-{call.ci_unit}" if call.ci else None,
-        stability=call.resamples if call.stability else None,
-        seed=call.seed if random else None,
     )
 
 
@@ -242,42 +244,6 @@ def _split(systems: Sequence[Settled], jury: Jury, call: Evaluate) -> BoolArray 
     return chosen
 
 
-def _with_intervals(
-    found: list[SystemEvaluation],
-    settled: Sequence[Settled],
-    jury: Jury,
-    binning: Binning,
-    call: Evaluate,
-) -> tuple[list[SystemEvaluation], tuple[PairComparison, ...], tuple[str, ...]]:
-    drawn = draw_systems(settled, jury, binning, call)
-    level = call.ci_level
-    found = [
-        replace(
-            one,
-            intervals=find_intervals(own, level),
-            bins=tuple(
-                replace(part, intervals=find_bin_intervals(own, place, level))
-                for place, part in enumerate(one.bins)
-            ),
-        )
-        for one, own in zip(found, drawn, strict=True)
-    ]
-    if len(found) > 1 and any(system.missing for system in settled) and call.missing == "skip":
-        warn(
-            "systems that left out decisions are compared on the cases each of them decided; "
-            "--missing ok or error compares them on the same ones"
-        )
-    cautions = caution_few(drawn, [one.name for one in found])
-    return found, compare_systems(settled, drawn, jury, call), cautions
-
-
-def _histogram(jury: Jury) -> tuple[Bar, ...]:
-    bars = agreement_histogram(jury.votes)
-    if len(bars) <= MOST_BARS:
-        return bars
-    return agreement_histogram(jury.votes, [0.5 + k / 20 for k in range(11)])
-
-
 # --- one system ---
 
 #: constructions that are there or not, for which the eight cells of Figure 3 make sense
@@ -293,35 +259,58 @@ def evaluate_system(
     options: EvaluateOptions,
 ) -> SystemEvaluation:
     """All numbers of one system but those that need resampling."""
-    decided, scores, beta = system.decided, system.scores, options.beta
+    decided, beta = system.decided, options.beta
     detection = _detect(decided, jury, beta)
     if not detection.plain.n:
         warn(f"{system.name}: no case has both a decision and a truth; nothing can be measured")
     rest = np.where(jury.trivial, np.int8(-1), decided)
     each = compare_corrections(jury.judgments, decided, system.table.suggestion)
     agreed = compare_with_majority(jury.judgments, decided, system.table.suggestion, jury.truth)
-    plain = add_corrections(correction_contributions(decided, jury.truth, None, agreed))
-    weighted = add_corrections(correction_contributions(decided, jury.plain_p, jury.votes, each))
+    plain = correction_contributions(decided, jury.truth, None, agreed).sum(axis=1)
+    weighted = correction_contributions(decided, jury.plain_p, jury.votes, each).sum(axis=1)
     raters = score_against_each(jury.judgments, decided, beta=beta)
+    scored: dict[str, Any] = {}
+    if system.scores is not None:
+        scored = _over_scores(system.scores, jury, development, options)
     return SystemEvaluation(
         name=system.name,
         missing=system.missing,
         suggests=system.table.suggestion is not None and jury.judgments.correction is not None,
         plain=detection.plain,
-        correction=_correct(CorrectionCounts(*map(int, plain)), beta, Correction),
+        correction=_correct(map(int, plain), beta, Correction),
         weighted=detection.weighted,
-        weighted_correction=_correct(weighted, beta, WeightedCorrection),
+        weighted_correction=_correct(weighted.tolist(), beta, WeightedCorrection),
         per_judge=average_judges((rater.counts for rater in raters), each),
         bins=score_bins(binning, decided, jury.truth, beta=beta),
         raters=raters,
         contentious=count_contentious(decided, jury.votes),
-        curves={} if scores is None else _curves(scores, jury),
         without_trivial=_detect(rest, jury, beta) if jury.trivial.any() else None,
         cells=_cells(decided, jury),
-        brier=None if scores is None else brier_score(scores, jury.p),
-        calibration=None if scores is None else calibrate(scores, jury.p),
-        thresholds=_thresholds(scores, jury, development, options),
+        **scored,
     )
+
+
+def _over_scores(
+    scores: FloatArray, jury: Jury, development: BoolArray | None, options: EvaluateOptions
+) -> dict[str, Any]:
+    """What only scores tell: curves, Brier score, calibration, and the chosen threshold."""
+    truths: dict[str, TruthArray] = {"plain": jury.truth, "weighted": jury.p}
+    known, judged = ~jury.gold, ~np.isnan(jury.p) & ~jury.gold
+    found: dict[str, Any] = {
+        "curves": {
+            kind: summarise_curve(trace_curve(scores[known], truth[known]))
+            for kind, truth in truths.items()
+        },
+        "brier": brier_score(scores, jury.p),
+        "calibration": calibrate(scores, jury.p),
+    }
+    if development is not None:
+        part, name, beta = development[judged], options.choose, options.beta
+        found["thresholds"] = {
+            kind: choose_threshold(scores[judged], truth[judged], part, name, beta=beta)
+            for kind, truth in truths.items()
+        }
+    return found
 
 
 def _detect(decided: LabelArray, jury: Jury, beta: float) -> WithoutTrivial:
@@ -332,8 +321,9 @@ def _detect(decided: LabelArray, jury: Jury, beta: float) -> WithoutTrivial:
     )
 
 
-def _correct(counts: CorrectionCounts, beta: float, kind: type[AnyCorrection]) -> AnyCorrection:
+def _correct(sums: Iterable[float], beta: float, kind: type[AnyCorrection]) -> AnyCorrection:
     """Measures of correction; where nothing could be compared there is none."""
+    counts = CorrectionCounts(*sums)
     four = Counts(counts.tp, counts.fp, counts.fn)
     found = [measure_counts(name, four, beta=beta) for name in CORRECTION_MEASURES]
     if counts.uncomparable > 0 and counts.tp + counts.xyz == 0:
@@ -350,30 +340,3 @@ def _cells(decided: LabelArray, jury: Jury) -> tuple[EightCell, ...]:
     plain = eight_cells(decided, jury.truth, present)
     weighted = eight_cells(decided, jury.p, present)
     return tuple(EightCell(a, b.amount) for a, b in zip(plain, weighted, strict=True))
-
-
-def _curves(scores: FloatArray, jury: Jury) -> dict[str, CurveSummary]:
-    known = ~jury.gold
-    truths: dict[str, TruthArray] = {"plain": jury.truth, "weighted": jury.p}
-    return {
-        kind: summarise_curve(trace_curve(scores[known], truth[known]))
-        for kind, truth in truths.items()
-    }
-
-
-def _thresholds(
-    scores: FloatArray | None,
-    jury: Jury,
-    development: BoolArray | None,
-    options: EvaluateOptions,
-) -> dict[str, ChosenThreshold]:
-    if development is None or scores is None:
-        return {}
-    known = ~np.isnan(jury.p) & ~jury.gold
-    truths: dict[str, TruthArray] = {"plain": jury.truth, "weighted": jury.p}
-    return {
-        kind: choose_threshold(
-            scores[known], truth[known], development[known], options.choose, beta=options.beta
-        )
-        for kind, truth in truths.items()
-    }

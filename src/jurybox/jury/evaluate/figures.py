@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError, unknown_name
 from jurybox.figures import (
@@ -51,32 +51,34 @@ def _draw_histogram(result: EvaluateResult) -> Figure:
 
 
 def _draw_precision_recall(result: EvaluateResult) -> Figure:
-    panels = [_panel(result, "precision"), _panel(result, "recall")]
     return draw_bin_panels(
-        [system.name for system in result.systems],
-        _bin_names(result),
-        panels,
+        **_bins(result),
+        panels=[_panel(result, "precision"), _panel(result, "recall")],
         title=f"Precision and recall by {_binned_by(result)}",
-        sizes=_sizes(result),
-        note=result.signature,
-        bin_label=_binned_by(result),
     )
 
 
 def _draw_kappa(result: EvaluateResult) -> Figure:
     panel = _panel(result, "kappa")
     return draw_bins(
-        [system.name for system in result.systems],
-        _bin_names(result),
-        panel.values,
+        **_bins(result),
+        values=panel.values,
         title=f"Kappa by {_binned_by(result)}",
         score="kappa",
         low=panel.low,
         high=panel.high,
-        sizes=_sizes(result),
-        note=result.signature,
-        bin_label=_binned_by(result),
     )
+
+
+def _bins(result: EvaluateResult) -> dict[str, Any]:
+    """What the figures by bin have in common."""
+    return {
+        "names": [system.name for system in result.systems],
+        "bins": [f"{100 * one.low:g}–{100 * one.high:g}%" for one in result.systems[0].bins],
+        "sizes": {system.name: [one.n for one in system.bins] for system in result.systems},
+        "note": result.signature,
+        "bin_label": _binned_by(result),
+    }
 
 
 def _panel(result: EvaluateResult, measure: str) -> BinScores:
@@ -99,14 +101,6 @@ def _binned_by(result: EvaluateResult) -> str:
     return "agreement of the raters" if by_agreement else "share of raters who say error"
 
 
-def _bin_names(result: EvaluateResult) -> list[str]:
-    return [f"{100 * one.low:g}–{100 * one.high:g}%" for one in result.systems[0].bins]
-
-
-def _sizes(result: EvaluateResult) -> dict[str, list[int]]:
-    return {system.name: [one.n for one in system.bins] for system in result.systems}
-
-
 def _with_scores(result: EvaluateResult) -> list[SystemEvaluation]:
     found = [system for system in result.systems if system.curves]
     if not found:
@@ -114,19 +108,8 @@ def _with_scores(result: EvaluateResult) -> list[SystemEvaluation]:
     return found
 
 
-def _draw_roc(result: EvaluateResult) -> Figure:
-    return _over_false_positives(
-        result, "auc", "recall", title="ROC against the majority", y_label="true positive rate"
-    )
-
-
-def _draw_auk(result: EvaluateResult) -> Figure:
-    title = "Kappa against the majority, over all thresholds"
-    return _over_false_positives(result, "auk", "kappa", title=title, y_label="kappa")
-
-
 def _over_false_positives(
-    result: EvaluateResult, area: str, measure: str, *, title: str, y_label: str
+    result: EvaluateResult, area: str, measure: str, title: str, y_label: str
 ) -> Figure:
     """A measure over the false positive rate, the area below, and where each system stands."""
     curves, marks = [], []
@@ -173,7 +156,11 @@ _DRAWN: dict[str, Callable[[EvaluateResult], Figure]] = {
     "precision-recall": _draw_precision_recall,
     "kappa": _draw_kappa,
     "histogram": _draw_histogram,
-    "roc": _draw_roc,
+    "roc": lambda result: _over_false_positives(
+        result, "auc", "recall", "ROC against the majority", "true positive rate"
+    ),
     "thresholds": _draw_thresholds,
-    "auk": _draw_auk,
+    "auk": lambda result: _over_false_positives(
+        result, "auk", "kappa", "Kappa against the majority, over all thresholds", "kappa"
+    ),
 }

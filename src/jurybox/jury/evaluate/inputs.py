@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import warnings
@@ -43,6 +44,7 @@ JUDGMENT_COLUMNS = (
     *judgment_files.NUMBERS,
     *judgment_files.WORDS,
 )
+NO_SYSTEM = "there is no system to evaluate: name one with --system NAME=DECISIONS"
 COLUMNS = tuple(dict.fromkeys((*case_files.COLUMNS, *JUDGMENT_COLUMNS, *decision_files.COLUMNS)))
 
 
@@ -78,38 +80,34 @@ def read_evidence(
             raise UsageError(f"--columns {field}={title}: {message}")
     if threshold is not None and isnan(threshold):
         raise UsageError("--threshold is not a number")
-    if derived is not None and not isinstance(derived, DerivedCases):
-        raise UsageError(f"derived is what jb.derive_cases gives, not a {type(derived).__name__}")
     if derived is not None:
+        if not isinstance(derived, DerivedCases):
+            given = type(derived).__name__
+            raise UsageError(f"derived is what jb.derive_cases gives, not a {given}")
         if cases is not None or judgments is not None:
             raise UsageError("give derived cases, or cases and judgments, not both")
         if not derived.case_set.cases:
             raise UsageError("derived was read back from JSON, which holds no cases: derive again")
         decided = _named(systems if systems is not None else derived.decisions)
-        _check_mapped(columns or {}, (), _files(decided))
-        return _with_decisions(
-            Evidence("derived", derived.case_set, derived.judgments, {}, derived.inputs),
-            decided,
-            columns,
-            labels,
-            threshold,
-        )
+        _check_mapped(columns, (), decided)
+        people = Evidence("derived", derived.case_set, derived.judgments, {}, derived.inputs)
+        return _with_decisions(people, decided, columns, labels, threshold)
     drawn = None if keys is None else _read_drawn(keys)
     if judgments is None:
         raise UsageError("the judgments are missing: name their files with --judgments")
     if systems is None or (isinstance(systems, Sized) and not len(systems)):
-        raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
+        raise UsageError(NO_SYSTEM)
     if cases is not None and not isinstance(cases, CaseSet):
         cases = as_input(cases, "cases")
     decided = _named(systems)
     checked_later = () if isinstance(judgments, JudgmentTable) else JUDGMENT_COLUMNS
     _check_mapped(
-        {f: t for f, t in (columns or {}).items() if f not in checked_later},
+        {field: title for field, title in columns.items() if field not in checked_later},
         [cases] if isinstance(cases, Input) else (),
-        _files(decided),
+        decided,
     )
-    read = _read_people(cases, judgments, columns, labels, drawn)
-    return _with_decisions(read, decided, columns, labels, threshold, drawn=drawn)
+    people = _read_people(cases, judgments, columns, labels, drawn)
+    return _with_decisions(people, decided, columns, labels, threshold, drawn=drawn)
 
 
 def _read_drawn(keys: GivenKeys) -> dict[str, str]:
@@ -138,20 +136,19 @@ def _renamed(cases: CaseSet, names: Mapping[str, str]) -> CaseSet:
 
 
 def _read_people(
-    cases: Source | CaseSet | None,
+    cases: Input | CaseSet | None,
     judgments: GivenJudgments,
-    columns: Mapping[str, str] | None,
-    labels: Mapping[str, str] | None,
+    columns: Mapping[str, str],
+    labels: Mapping[str, str],
     drawn: Mapping[str, str] | None,
 ) -> Evidence:
     inputs: list[Input] = []
     case_set, name = (cases, "cases") if isinstance(cases, CaseSet) else (None, "judgments")
-    if cases is not None and not isinstance(cases, CaseSet):
-        source = as_input(cases)
-        inputs.append(source)
-        name = source.stem
-        wanted = _columns_in(source, columns, case_files.COLUMNS)
-        case_set = case_files.read(source, columns=wanted, labels=labels)
+    if isinstance(cases, Input):
+        inputs.append(cases)
+        name = cases.stem
+        wanted = _columns_in(cases, columns, case_files.COLUMNS)
+        case_set = case_files.read(cases, columns=wanted, labels=labels)
     if drawn is not None and case_set is not None:  # raters know blind ids only
         case_set = _renamed(case_set, {case: blind for blind, case in drawn.items()})
     if isinstance(judgments, JudgmentTable):
@@ -160,12 +157,11 @@ def _read_people(
         known = case_set if drawn is None else _renamed(case_set, drawn)
         return Evidence(name, known, judgments, {}, tuple(inputs))
     sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
-    wanted = {f: t for f, t in (columns or {}).items() if f in JUDGMENT_COLUMNS}
+    wanted = {f: t for f, t in columns.items() if f in JUDGMENT_COLUMNS}
     read = judgment_files.read(sources, case_set, columns=wanted, labels=labels)
     said_in = ", ".join(source.name for source in sources)
-    read_here = (*inputs, *sources)
     known = read.cases if drawn is None else _renamed(read.cases, drawn)
-    return Evidence(name, known, read.table, {}, read_here, said_in, own_judgments=True)
+    return Evidence(name, known, read.table, {}, (*inputs, *sources), said_in, own_judgments=True)
 
 
 def _named(systems: GivenSystems) -> dict[str, Input | DecisionTable]:
@@ -188,21 +184,17 @@ def _as_file(given: Source | DecisionTable, name: str = "decisions") -> Input | 
     return given if isinstance(given, DecisionTable) else as_input(given, name)
 
 
-def _files(systems: Mapping[str, Input | DecisionTable]) -> list[Input]:
-    return [one for one in systems.values() if isinstance(one, Input)]
-
-
 def _with_decisions(
     evidence: Evidence,
     systems: Mapping[str, Input | DecisionTable],
-    columns: Mapping[str, str] | None,
-    labels: Mapping[str, str] | None,
+    columns: Mapping[str, str],
+    labels: Mapping[str, str],
     threshold: float | None,
     *,
     drawn: Mapping[str, str] | None = None,
 ) -> Evidence:
     if not systems:
-        raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
+        raise UsageError(NO_SYSTEM)
     decisions: dict[str, DecisionTable] = {}
     inputs: list[Input] = []
     for name, given in systems.items():
@@ -239,19 +231,15 @@ def _checked(
 
 
 def _check_mapped(
-    columns: Mapping[str, str], of_cases: Sequence[Input], of_decisions: Sequence[Input]
+    columns: Mapping[str, str],
+    of_cases: Sequence[Input],
+    systems: Mapping[str, Input | DecisionTable],
 ) -> None:
     """Refuse a title that none of the files has, before any of them is read."""
+    decisions = [one for one in systems.values() if isinstance(one, Input)]
     for field, title in columns.items():
-        files = [
-            source
-            for sources, fields in (
-                (of_cases, case_files.COLUMNS),
-                (of_decisions, decision_files.COLUMNS),
-            )
-            for source in sources
-            if field in fields
-        ]
+        files = [*of_cases] if field in case_files.COLUMNS else []
+        files += decisions if field in decision_files.COLUMNS else []
         if any(_has_title(source, title) for source in files):
             continue
         titles = {source.name: _titles(source) for source in files}
@@ -263,12 +251,13 @@ def _check_mapped(
         )
 
 
-def _columns_in(
-    source: Input, columns: Mapping[str, str] | None, fields: Sequence[str]
-) -> dict[str, str]:
+def _columns_in(source: Input, columns: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
     """What was mapped and is in this file; a title may belong to the judgments alone."""
-    wanted = {field: title for field, title in (columns or {}).items() if field in fields}
-    return {field: title for field, title in wanted.items() if _has_title(source, title)}
+    return {
+        field: title
+        for field, title in columns.items()
+        if field in fields and _has_title(source, title)
+    }
 
 
 def _has_title(source: Input, title: str) -> bool:
@@ -291,8 +280,6 @@ def _titles(source: Input) -> list[str]:
         return []
     if lines[0].lstrip().startswith("{"):
         return list(dict.fromkeys(key for line in lines for key in _keys(line)))
-    import csv
-
     delimiter = "\t" if "\t" in lines[0] else ","
     return [title.strip() for title in next(csv.reader([lines[0]], delimiter=delimiter))]
 

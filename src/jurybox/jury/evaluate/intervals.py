@@ -1,10 +1,12 @@
-"""How sure the numbers of `evaluate` are: other cases, other documents, other raters."""
+"""Confidence intervals of `evaluate`: over other cases, other documents, other raters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple, replace
 from itertools import combinations
 from math import isnan
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +15,13 @@ from jurybox.jury.bins import BIN_INTERVALS, Binning
 from jurybox.jury.bootstrap import (
     CaseResamples,
     PairedDifference,
-    ValueInterval,
     paired_difference,
     resample_measures,
     spread_of,
 )
 from jurybox.jury.evaluate import Evaluate
 from jurybox.jury.evaluate.jury import Jury, Settled
-from jurybox.jury.evaluate.result import COMPARED, PairComparison
+from jurybox.jury.evaluate.result import COMPARED, PairComparison, SystemEvaluation
 from jurybox.jury.evaluate.tables import TRUTHS
 from jurybox.jury.measure_arrays import measure_arrays
 from jurybox.jury.rater_bootstrap import RaterResamples, resample_raters
@@ -86,13 +87,12 @@ def draw_systems(
     bins with raters: others would agree on other cases.
     """
     if options.ci_unit == "rater":
-        return _over_raters(draw_raters(systems, jury, options), systems, jury, options)
+        return _over_raters(systems, jury, options)
     drawn = []
     for system in systems:
         parts = _contributions(system, jury)
-        place = binning.of_case
-        in_bins = [np.where(place == one, parts[0], 0.0) for one in range(binning.bins)]
-        drawn.append(_draw([system], [*parts, *in_bins], jury, options))
+        bins = [np.where(binning.of_case == k, parts[0], 0.0) for k in range(binning.bins)]
+        drawn.append(_draw([system], [*parts, *bins], jury, options))
     return drawn
 
 
@@ -167,56 +167,44 @@ def draw_raters(systems: Sequence[Settled], jury: Jury, options: Evaluate) -> Ra
     )
 
 
-def _over_raters(
-    drawn: RaterResamples, systems: Sequence[Settled], jury: Jury, options: Evaluate
-) -> list[CaseResamples]:
+def _over_raters(systems: Sequence[Settled], jury: Jury, options: Evaluate) -> list[CaseResamples]:
+    drawn = draw_raters(systems, jury, options)
     names = tuple(MEASURES)
+    evidence = np.full((len(names), 2), effective_raters(jury.judgments))
     found = []
     for place, system in enumerate(systems):
-        observed = (
-            detection_counts(system.decided, jury.truth),
-            weighted_counts(system.decided, jury.p),
-        )
-        cells = np.array([[one.tp, one.fp, one.fn, one.tn] for one in observed], dtype=np.float64)
-        counts = np.stack([drawn.plain[place], drawn.weighted[place]])
+        decided = system.decided
+        counts = (detection_counts(decided, jury.truth), weighted_counts(decided, jury.p))
+        observed = np.array([astuple(one) for one in counts], dtype=np.float64)
+        resampled = np.stack([drawn.plain[place], drawn.weighted[place]])
         found.append(
             CaseResamples(
                 names,
-                measure_arrays(names, cells, beta=options.beta),
-                measure_arrays(names, counts, beta=options.beta),
+                measure_arrays(names, observed, beta=options.beta),
+                measure_arrays(names, resampled, beta=options.beta),
                 "rater",
                 drawn.raters,
-                np.full((len(names), 2), effective_raters(jury.judgments)),
+                evidence,
             )
         )
     return found
 
 
-def join(first: CaseResamples, second: CaseResamples) -> CaseResamples:
-    """Two systems that were drawn on the same resamples as one."""
-    return first._replace(
-        observed=np.concatenate([first.observed, second.observed], axis=1),
-        scores=np.concatenate([first.scores, second.scores], axis=1),
-        evidence=np.concatenate([first.evidence, second.evidence], axis=1),
-    )
-
-
-def find_intervals(drawn: CaseResamples, level: float) -> dict[str, dict[str, ValueInterval]]:
-    """Of one system, plain and weighted: every measure with its interval."""
-    return {
+def find_intervals(system: SystemEvaluation, drawn: CaseResamples, level: float) -> dict[str, Any]:
+    """One system's intervals: every measure, plain and weighted; the measures of its bins."""
+    intervals = {
         kind: {name: spread_of(drawn, place, name, level=level) for name in drawn.names}
         for place, kind in enumerate(KINDS)
     }
-
-
-def find_bin_intervals(drawn: CaseResamples, place: int, level: float) -> dict[str, ValueInterval]:
-    """Of one system and one bin: the measures a bin is shown with and their intervals."""
     if drawn.unit == "rater":
-        return {}
-    return {
-        name: spread_of(drawn, len(KINDS) + place, measure, level=level)
-        for name, measure in BIN_INTERVALS.items()
-    }
+        return {"intervals": intervals}
+    bins = []
+    for place, one in enumerate(system.bins, start=len(KINDS)):
+        own = {
+            key: spread_of(drawn, place, name, level=level) for key, name in BIN_INTERVALS.items()
+        }
+        bins.append(replace(one, intervals=own))
+    return {"intervals": intervals, "bins": tuple(bins)}
 
 
 def compare_systems(
@@ -228,11 +216,15 @@ def compare_systems(
     """Every pair of systems; p-values of one measure are adjusted for the number of pairs."""
     found: list[tuple[str, str, dict[str, dict[str, PairedDifference]]]] = []
     for a, b in combinations(range(len(systems)), 2):
-        both = (
-            join(drawn[a], drawn[b])
-            if options.ci_unit == "rater"
-            else draw_pair(systems[a], systems[b], jury, options)
-        )
+        if options.ci_unit == "rater":  # all systems were drawn on the same resamples
+            one, other = drawn[a], drawn[b]
+            both = one._replace(
+                observed=np.concatenate([one.observed, other.observed], axis=1),
+                scores=np.concatenate([one.scores, other.scores], axis=1),
+                evidence=np.concatenate([one.evidence, other.evidence], axis=1),
+            )
+        else:
+            both = draw_pair(systems[a], systems[b], jury, options)
         differences = {
             kind: {
                 name: paired_difference(
@@ -265,28 +257,14 @@ def find_stability(
             continue
         plain = detection_counts(decided, jury.truth)
         weighted = weighted_counts(decided, jury.plain_p)
-        ties, trivial = options.ties, jury.trivial
+        measured: dict[str, Any] = {"measures": COMPARED, "beta": options.beta}
+        flips = {"ties": options.ties, "trivial": jury.trivial, **measured}
+        rng = stream(options.seed, "flips")
         found.append(
             (
-                flip_one(
-                    jury.votes,
-                    decided,
-                    ties=ties,
-                    trivial=trivial,
-                    measures=COMPARED,
-                    beta=options.beta,
-                ),
-                flip_one_each(
-                    jury.votes,
-                    decided,
-                    stream(options.seed, "flips"),
-                    options.resamples,
-                    measures=COMPARED,
-                    beta=options.beta,
-                    ties=ties,
-                    trivial=trivial,
-                ),
-                change_raters(plain, weighted, drawn, place, measures=COMPARED, beta=options.beta),
+                flip_one(jury.votes, decided, **flips),
+                flip_one_each(jury.votes, decided, rng, options.resamples, **flips),
+                change_raters(plain, weighted, drawn, place, **measured),
             )
         )
     return found

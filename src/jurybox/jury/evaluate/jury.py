@@ -5,6 +5,7 @@ And what systems decide about the same cases.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 from textwrap import shorten
@@ -14,7 +15,6 @@ import numpy as np
 
 from jurybox.errors import InputError, UsageError, plural
 from jurybox.jury.cases.naming import sentence_of
-from jurybox.jury.corpora import subsample_judges
 from jurybox.jury.evaluate.inputs import Evidence, warn
 from jurybox.jury.evaluate.result import Judges
 from jurybox.jury.votes import (
@@ -28,16 +28,10 @@ from jurybox.jury.votes import (
     judgment_blocks,
     keep_judgments,
     majority,
+    subsample_judges,
 )
 from jurybox.jury.weighted import settle_missing
 from jurybox.model import Case, CaseSet, DecisionTable, JudgmentTable
-
-
-class RepeatedSentences(NamedTuple):
-    """How often a sentence stands in the text again, word by word, and the first that does."""
-
-    times: int
-    first: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ class Jury:
     ties: int
     judges: Judges
     duplicates: int
-    repeated: RepeatedSentences
+    repeated: Sequence[str]  # sentences that stand in the text before, word by word
 
     @property
     def n(self) -> int:
@@ -178,7 +172,7 @@ def _judgments_that_count(
     return keep_judgments(table, kept, in_place=in_place), judges
 
 
-def _duplicates(cases: tuple[Case, ...]) -> int:
+def _duplicates(cases: Sequence[Case]) -> int:
     """Cases that are about the same place of the same sentence as one before; gold ones are not.
 
     Without a span the words tell the place.
@@ -191,8 +185,8 @@ def _duplicates(cases: tuple[Case, ...]) -> int:
     return len(places) - len(set(places))
 
 
-def _repeated_sentences(cases: tuple[Case, ...]) -> RepeatedSentences:
-    """Sentences with the words of one before, told apart by document and by what ids say."""
+def _repeated_sentences(cases: Sequence[Case]) -> list[str]:
+    """Sentences with the words of one before, distinguished by document and by what ids say."""
     sentences = dict.fromkeys(
         (case.sentence, case.document, sentence_of(case.id, case.start, case.end))
         for case in cases
@@ -204,7 +198,7 @@ def _repeated_sentences(cases: tuple[Case, ...]) -> RepeatedSentences:
         if text in met:
             again.append(text)
         met.add(text)
-    return RepeatedSentences(len(again), again[0] if again else "")
+    return again
 
 
 def _warn(jury: Jury) -> None:
@@ -229,10 +223,10 @@ def _warn(jury: Jury) -> None:
             "the same place of the same sentence is listed again as another case: "
             f"{jury.duplicates} times; every one is counted"
         )
-    if jury.repeated.times:
+    if jury.repeated:
         warn(
-            f"sentences that stand in the text before, word by word: {jury.repeated.times} (first: "
-            f"'{shorten(jury.repeated.first, 60, placeholder=' …')}'); every one is counted"
+            f"sentences that stand in the text before, word by word: {len(jury.repeated)} (first: "
+            f"'{shorten(jury.repeated[0], 60, placeholder=' …')}'); every one is counted"
         )
 
 
@@ -261,7 +255,7 @@ def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled
             f"{name}: no decision on {number} of {jury.n} cases (first: '{first}'); they {fate} "
             f"(--missing {missing})"
         )
-    decided = settle_missing(label, missing).decided
+    decided = settle_missing(label, missing)
     decided[jury.gold] = -1
     scores: FloatArray | None = None
     if table.score is not None:

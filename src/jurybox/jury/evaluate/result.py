@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 from jurybox.errors import unknown_name
 from jurybox.jury.bins import Bar, Bin, Contentious
 from jurybox.jury.bootstrap import PairedDifference, ValueInterval
 from jurybox.jury.calibration import Brier, Calibration
-from jurybox.jury.corpora import BinPair, Caution, Corpus
 from jurybox.jury.curves import ChosenThreshold, CurveSummary
 from jurybox.jury.evaluate import EvaluateOptions
-from jurybox.jury.single_raters import RaterAsTruth
 from jurybox.jury.stability import KINDS, Stability
 from jurybox.jury.was import Amount, Cell, CorrectionCounts, JudgeMean
+from jurybox.jury.weighted import RaterAsTruth
 from jurybox.metrics.measures import MEASURES, all_measures, total
 from jurybox.model import CaseDescription, Counts
 from jurybox.named_parts import NamedParts, by
@@ -194,6 +193,43 @@ class PairComparison(NamedTuple):
     ]
 
 
+class Corpus(NamedTuple):
+    """What a comparison needs to know of a corpus."""
+
+    name: str
+    n: Annotated[Count, "Cases with a truth."]
+    errors: Annotated[Count, "Errors by the majority."]
+    judges: Annotated[
+        tuple[int, float, int], "Fewest, median and most deciding judgments of a judged case."
+    ]
+    labels: Annotated[tuple[str, ...], "Labels in use."]
+
+    @property
+    def error_rate(self) -> float:
+        """The share of cases that are errors by the majority."""
+        return self.errors / self.n if self.n else nan
+
+
+class BinPair(NamedTuple):
+    """One bin of two corpora: numbers of the first, then of the second."""
+
+    low: Annotated[Share, Key("from"), "Lower edge."]
+    high: Annotated[Share, Key("to"), "Upper edge."]
+    n: Annotated[tuple[int, int], "Cases."]
+    left_out: Annotated[tuple[int, int], "Cases of the bin that are not counted."]
+    counts: tuple[Counts, Counts]
+    error_rate: Annotated[tuple[float, float], "Share of errors by the majority."]
+    kappa: Annotated[tuple[float, float], "Cohen's kappa; null where undefined."]
+    reasons: Annotated[tuple[str, str], "Why kappa is undefined; empty where it is not."]
+
+
+class Caution(NamedTuple):
+    """Something that speaks against a comparison: its kind, and a sentence that says it."""
+
+    kind: Annotated[str, "small bin, error rates, judges or labels."]
+    message: str
+
+
 class CorpusPair(NamedTuple):
     """A system on this corpus and one on another, bin by bin."""
 
@@ -268,7 +304,9 @@ class EvaluateResult(TabularResult, NamedParts[str, SystemEvaluation]):
         "With --ci: every pair of systems on the same cases.",
         WHEN_SET,
     ] = ()
-    other_corpus: Annotated[OtherCorpus | None, "With --compare-with: another corpus.", WHEN_SET] = None
+    other_corpus: Annotated[
+        OtherCorpus | None, "With --compare-with: another corpus.", WHEN_SET
+    ] = None
     flagged: Annotated[
         FlaggedRaters | None,
         "Raters whom the annotation server flagged (gold rule, or an admin), and what their "

@@ -234,7 +234,7 @@ def detection_table(result: EvaluateResult) -> Table:
 
 def accuracy_table(result: EvaluateResult) -> Table:
     """Accuracy, what it would be without any skill, and other measures."""
-    rows = [
+    rows: list[Sequence[Cell]] = [
         (system.name, TRUTHS[kind], *map(system.scored(kind).value, ACCURACY))
         for system in result.systems
         for kind in KINDS
@@ -254,7 +254,7 @@ def without_trivial_table(result: EvaluateResult) -> Table:
         *(*_text("system", "truth"), Column("N"), *_main_columns(result)),
         *_numbers(*(ACCURACY[name] for name in more)),
     )
-    rows = [
+    rows: list[Sequence[Cell]] = [
         (system.name, TRUTHS[kind], round(scored.n), *map(scored.value, (*MAIN, *more)))
         for system in result.systems
         for kind, scored in zip(KINDS, system.without_trivial or (), strict=False)
@@ -269,7 +269,7 @@ def correction_table(result: EvaluateResult) -> Table:
         *_numbers("TP", "FP", "FN", "XYZ", "not comparable", digits=1),
         *_main_columns(result)[:3],
     )
-    rows = [
+    rows: list[Sequence[Cell]] = [
         (system.name, TRUTHS[kind], *found.counts, *found.measures.values())
         for system in result.systems
         for kind, found in zip(KINDS, (system.correction, system.weighted_correction), strict=True)
