@@ -1,11 +1,13 @@
-"""How `convert` works: what the files hold, and edits from one way of writing to another."""
+"""How `convert` works: what the files hold, edits or judgments, and how they are written."""
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import fspath
 from pathlib import Path
+from typing import Any, cast
 
 from jurybox.convert import (
     EDIT_FORMATS,
@@ -13,9 +15,8 @@ from jurybox.convert import (
     Convert,
     EditConversion,
     JudgmentConversion,
-    judgments,
 )
-from jurybox.convert.result import ConvertResult
+from jurybox.convert.result import ConvertResult, JudgmentsWritten
 from jurybox.errors import (
     InputError,
     JuryboxWarning,
@@ -25,19 +26,39 @@ from jurybox.errors import (
     unknown_name,
 )
 from jurybox.formats import Input, PanelStream, as_inputs, detect, load, open_panel, writing
+from jurybox.formats._io import warn, written_together
 from jurybox.formats.edits import json_texts, text
 from jurybox.formats.edits import tokens as tokenizer
 from jurybox.formats.given_values import as_words
-from jurybox.formats.platforms import EXPORTS
+from jurybox.formats.platforms import (
+    EXPORTS,
+    Export,
+    Judgments,
+    Pseudonyms,
+    open_export,
+    read_judgments_of,
+)
 from jurybox.formats.platforms import detect as detect_export
+from jurybox.formats.platforms._export import NUMBERS, TIMES, WORDS
 from jurybox.formats.platforms.long import REQUIRED
+from jurybox.formats.platforms.writing import (
+    Written,
+    doccano_zip,
+    write_doccano,
+    write_export,
+    write_label_studio,
+)
 from jurybox.formats.plugin_format import load_format
+from jurybox.formats.tables import cases as case_files
 from jurybox.metrics import extraction
 from jurybox.metrics.maxmatch import find_edits
 from jurybox.model import Edit, Sentence, apply_edits
 from jurybox.options import flag_of
 from jurybox.signature import signature
 
+TABLES = ("csv", "tsv", "jsonl")
+JUDGMENT_ENDINGS = {**{f".{form}": form for form in TABLES}, ".json": "label_studio"}
+JUDGMENT_ENDINGS[".zip"] = "doccano"
 ENDINGS = {".m2": "m2", ".errant": "m2", ".jsonl": "jsonl", ".sgml": "sgml", ".txt": "text"}
 #: options that say nothing about judgments
 ONLY_EDITS = [
@@ -54,10 +75,10 @@ def convert_files(call: Convert) -> ConvertResult:
     target = fspath(call.target)
     if not texts and _hold_judgments(files, target, call):
         _refuse(call, ONLY_EDITS, "judgments")
-        form = _target_format(target, call.to, judgments.ENDINGS, "judgments")
-        done, given = judgments.convert_judgments(files, target, form, call)
+        form = _target_format(target, call.to, JUDGMENT_ENDINGS, "judgments")
+        done = _convert_judgments(files, target, form, call)
         signed = signature("convert", to=form)
-        return ConvertResult(target, form, signature=signed, judgments=done, inputs=given)
+        return ConvertResult(target, form, signature=signed, judgments=done, inputs=tuple(files))
     _refuse(call, list(JudgmentConversion.__options__), "edits")
     wanted = _target_format(target, call.to, ENDINGS, "edits")
     if texts:
@@ -114,8 +135,8 @@ def _hold_judgments(files: Sequence[Input], target: str, call: Convert) -> bool:
     if to is not None:
         for_judgments = to in JUDGMENT_FORMATS and to not in EDIT_FORMATS
     else:
-        for_judgments = _ending(target) in judgments.ENDINGS.keys() - ENDINGS.keys()
-    is_table = _ending(files[0].name) in judgments.ENDINGS or for_judgments
+        for_judgments = _ending(target) in JUDGMENT_ENDINGS.keys() - ENDINGS.keys()
+    is_table = _ending(files[0].name) in JUDGMENT_ENDINGS or for_judgments
     return is_table and detect(files[0]) == "text"
 
 
@@ -147,7 +168,7 @@ def _target_format(target: str, to: str | None, endings: Mapping[str, str], held
     way_out = f"end it in {', '.join(endings)}, or say --to {'|'.join(formats)}"
     if to is not None:
         raise UsageError(f"--to {to}: the files hold {held}; say --to {'|'.join(formats)}")
-    if _ending(target) in {*ENDINGS, *judgments.ENDINGS}:
+    if _ending(target) in {*ENDINGS, *JUDGMENT_ENDINGS}:
         raise UsageError(
             f"'{target}': the files hold {held}, which cannot be written so; {way_out}"
         )
@@ -208,13 +229,9 @@ def _reextracted(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
                 same += edit.alternatives[0].split() == [*sentence.tokens[edit.start : edit.end]]
         yield sentence._replace(annotations=tuple(made))
     if same:
-        _warn(f"{plural(same, 'edit')} with the words of the source: ERRANT finds no edit there")
+        warn(f"{plural(same, 'edit')} with the words of the source: ERRANT finds no edit there")
     if alternatives:
-        _warn(f"{plural(alternatives, 'edit')} with alternatives (||): the first was applied")
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=3)
+        warn(f"{plural(alternatives, 'edit')} with alternatives (||): the first was applied")
 
 
 class _PassingSentences:
@@ -259,9 +276,93 @@ def _texts(
         edits = [edit for annotation in sentence.annotations for edit in annotation.edits]
         yield " ".join(apply_edits(sentence.tokens, edits))
     if tally.unseen:
-        message = (
+        warn(
             f"{tally.unseen} sentences were not looked at by {', '.join(tally.met)} and are "
             "written uncorrected; M2 and JSONL keep the difference, and --missing-annotator says "
             "what it means that an annotator has no line"
         )
-        _warn(message)
+
+
+# --- judgments ---
+
+
+def _convert_judgments(
+    files: Sequence[Input], target: str, form: str, call: Convert
+) -> JudgmentsWritten:
+    """Read an export, one file or several; write the judgments, and their cases if asked for.
+
+    All files that are written appear together or not at all. What the user should know is a
+    JuryboxWarning, and is issued when all went well.
+    """
+    cases_target = None if call.cases is None else fspath(call.cases)
+    cases_form = "" if cases_target is None else _cases_form(cases_target)
+    names = None
+    if call.pseudonymise:
+        names = Pseudonyms("" if call.pseudonymise is True else call.pseudonymise)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", JuryboxWarning)
+        with written_together():
+            found, written = _write_judgments(files, target, form, call, names)
+            if cases_target is not None:
+                with writing(cases_target) as out:
+                    case_files.write(written.cases, out, cases_form)
+    notes = [*written.notes]
+    if found.are_workers and names is None:  # ids are about people: pass them on only on purpose
+        notes.append("raters keep the ids of workers; --pseudonymise gives them other names")
+    for each in caught:
+        if issubclass(each.category, JuryboxWarning):
+            notes.append(str(each.message).replace("all of them count", "all are written"))
+    notes = list(dict.fromkeys(notes))
+    for note in notes:
+        warnings.warn(note, JuryboxWarning, stacklevel=3)
+    return JudgmentsWritten(
+        found.format,
+        written.judgments,
+        written.raters,
+        len(written.cases),
+        cases_target,
+        found.left_out,
+        written.repeats.same,
+        written.repeats.different,
+        found.currency,
+        names is not None,
+        tuple(notes),
+    )
+
+
+def _write_judgments(
+    files: Sequence[Input], target: str, form: str, call: Convert, names: Pseudonyms | None
+) -> tuple[Export | Judgments, Written]:
+    reading: dict[str, Any] = {
+        "format": call.input_format,
+        "columns": call.columns or {},
+        "labels": call.relabel or {},
+        "rejected": call.with_rejected,
+    }
+    export = open_export(files, **reading)
+    if form in TABLES:  # streamed: the judgments are not held
+        with writing(target) as out:
+            return export, write_export(export, out, form, pseudonyms=names)
+    unused = tuple(export.unused())
+    extra = (*NUMBERS, *TIMES, *WORDS)  # all of them, to tell which ones are lost
+    found = read_judgments_of(files, **reading, extra=extra, repeats="keep")
+    table = found.table
+    if names is not None:
+        table.raters[:] = map(names.__getitem__, table.raters)
+    with writing(target) as out:
+        if form == "label_studio":
+            write_label_studio(found, out)
+        elif target.lower().endswith(".zip"):
+            cast("io.TextIOWrapper", out).buffer.write(doccano_zip(found))
+        else:
+            write_doccano(found, out)
+    return found, Written(len(table), len(table.raters), found.cases, found.repeats, unused)
+
+
+def _cases_form(target: str) -> str:
+    if _ending(target).removeprefix(".") in TABLES:
+        return _ending(target).removeprefix(".")
+    if target == "-":
+        raise UsageError("--cases -: name a file for the cases")
+    endings = ", ".join(f".{form}" for form in TABLES)
+    raise UsageError(f"--cases {target}: does not tell its format; end it in {endings}")

@@ -10,14 +10,13 @@ to check them against; whoever reads the blocks has to look for ids that come tw
 
 from __future__ import annotations
 
-import warnings
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan, nan
 from typing import Any, NamedTuple, TextIO
 
-from jurybox.errors import InputError, JuryboxWarning, UsageError, name_line, plural
-from jurybox.formats._io import BadLines, Source
+from jurybox.errors import InputError, UsageError, name_line, plural
+from jurybox.formats._io import Source, warn
 from jurybox.formats.tables._columns import NO_NAME, KnownNames
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id
@@ -79,23 +78,18 @@ def read(
     """
     if missing not in ("report", "refuse"):
         raise UsageError(f"missing must be 'report' or 'refuse', not '{missing}'")
-    _check_threshold(threshold)
-    required = ("case", "label") if threshold is None else ("case", "score")
-    table = LongTable(source, COLUMNS, required=required, columns=columns, schema=SCHEMA)
-    skips_unknown = unknown_case == "skip"
-    reading = _DecisionReading(
-        table, cases, LabelNumbers(labels, VOCABULARY), threshold, skips_unknown
-    )
+    file = _DecisionFile(source, COLUMNS, columns, labels, threshold)
+    reading = _DecisionReading(file, cases, skips_unknown=unknown_case == "skip")
     reading.know(other_names or {})
-    for block in table.blocks():
+    for block in file.table.blocks():
         reading.take(block)
     found = reading.finish(name)
+    table = file.table
     notes = [note for note in [note_unused(table)] if note]
     if reading.unknown:
         count = plural(reading.unknown, "decision")
         notes.append(f"{table.name}: {count} on cases that are not evaluated: left out")
-    for note in notes:
-        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    warn(*notes)
     open_cases = found.label.count(MISSING)
     if not open_cases:
         return ReadDecisions(found, notes=tuple(notes))
@@ -109,34 +103,62 @@ def read(
     return ReadDecisions(found, open_cases, first, (*notes, note))
 
 
-def _check_threshold(threshold: float | None) -> None:
-    if threshold is not None and isnan(threshold):
-        raise UsageError("the threshold is not a number")
+class _DecisionFile:
+    """The labels and scores of a file, block by block, and what is wrong with them."""
 
+    def __init__(
+        self,
+        source: Source,
+        fields: Sequence[str],
+        columns: Mapping[str, str] | None,
+        labels: Mapping[str, str] | None,
+        threshold: float | None,
+        *,
+        needs_scores: bool = False,
+    ) -> None:
+        if threshold is not None and isnan(threshold):
+            raise UsageError("the threshold is not a number")
+        self.needs_scores = needs_scores or threshold is not None
+        required = ["case", *(["label"] if threshold is None else [])]
+        required += ["score"] if self.needs_scores else []
+        self.table = LongTable(source, fields, required=required, columns=columns, schema=SCHEMA)
+        self.threshold = threshold
+        self._labels = LabelNumbers(labels, VOCABULARY)
 
-def _complain_of_missing_scores(block: Block, bad: BadLines, why: str) -> None:
-    for line, cell in zip(
-        block.lines, block.cells.get("score", [""] * len(block.lines)), strict=True
-    ):
-        if not cell.strip():
-            bad.add(line, f"no score; {why} every decision needs one")
+    def decide(
+        self, block: Block, *, read_scores: bool, why: str
+    ) -> tuple[list[int], array[float] | None]:
+        """Labels as places in `VOCABULARY`, or behind it; `why` says where scores are needed."""
+        bad, empty = self.table.bad, [""] * len(block.lines)
+        scores = None
+        if read_scores:
+            scores = read_numbers(block, "score", bad)
+        elif self.needs_scores:
+            scores = array("d", [nan]) * len(empty)
+        if self.needs_scores and scores is not None and any(map(isnan, scores)):
+            cells = block.cells.get("score", empty)
+            for line in (line for line, c in zip(block.lines, cells, strict=True) if not c.strip()):
+                bad.add(line, f"no score; {why} every decision needs one")
+        if self.threshold is None or scores is None:
+            return self._labels.numbers(block.cells.get("label", empty), block.lines), scores
+        return [int(not score >= self.threshold) for score in scores], scores
+
+    def finish(self, rows: int, nothing: str) -> None:
+        """Raise what is wrong; `nothing` is said of a file without any decision."""
+        bad = self.table.bad
+        if self._labels.outside:
+            raise self._labels.refuse(self.table.name, more=bad.count)
+        if not rows and not bad.count:
+            bad.add(None, f"{nothing}; write one per line below the header 'case,label'")
+        bad.raise_first()
 
 
 class _DecisionReading:
     """Blocks of columns to a table of decisions."""
 
-    def __init__(
-        self,
-        table: LongTable,
-        cases: CaseSet,
-        labels: LabelNumbers,
-        threshold: float | None,
-        skips_unknown: bool,
-    ) -> None:
-        self._table = table
+    def __init__(self, file: _DecisionFile, cases: CaseSet, skips_unknown: bool) -> None:
+        self._file = file
         self._ids = KnownNames(case.id for case in cases.cases)
-        self._labels = labels
-        self._threshold = threshold
         self._label = array("b", [MISSING]) * len(cases)
         self._row = array("I", [NO_NAME]) * len(cases)  # where the decision was read
         self._score: array[float] | None = None
@@ -155,7 +177,7 @@ class _DecisionReading:
 
     def take(self, block: Block) -> None:
         """Add the decisions of a block; what is wrong with them goes to `bad`."""
-        bad = self._table.bad
+        table, bad = self._file.table, self._file.table.bad
         if self._skips_unknown and "case" in block.cells:
             given_cases = block.cells["case"]
             known = [self._ids[name] != NO_NAME or not name.strip() for name in given_cases]
@@ -163,11 +185,10 @@ class _DecisionReading:
             block = only(block, known)
             if not block.lines:
                 return
-        empty = [""] * len(block.lines)
-        cells = {"case": empty, **block.cells}
-        places = list(map(self._ids.__getitem__, cells["case"]))
-        self._lines.add(self._table.name, block.lines)
-        for place, line, given in zip(places, block.lines, cells["case"], strict=True):
+        names = block.cells.get("case", [""] * len(block.lines))
+        places = list(map(self._ids.__getitem__, names))
+        self._lines.add(table.name, block.lines)
+        for place, line, given in zip(places, block.lines, names, strict=True):
             if place == NO_NAME and not given.strip():
                 bad.add(line, "no case; every decision needs one, in the column 'case'")
             elif place == NO_NAME:
@@ -178,32 +199,26 @@ class _DecisionReading:
                 bad.add(line, message)
             elif self._row[place] != NO_NAME:
                 before = self._lines.place(self._row[place])[1]
-                where = name_line(self._table.name, before)
+                where = name_line(table.name, before)
                 bad.add(line, f"case '{given}' is decided before, in {where}; keep one decision")
             else:
                 self._row[place] = self._rows
             self._rows += 1
-        scores = read_numbers(block, "score", bad) if "score" in cells else None
-        if self._threshold is None:
-            found = self._labels.numbers(cells.get("label", empty), block.lines)
-            numbers = [NUMBERS[label] if label < len(VOCABULARY) else MISSING for label in found]
-        else:
-            scores = scores or array("d", [nan]) * len(empty)
-            numbers = [int(score >= self._threshold) for score in scores]
-            if any(map(isnan, scores)):
-                _complain_of_missing_scores(block, bad, "with a threshold")
+        labels, scores = self._file.decide(
+            block, read_scores="score" in block.cells, why="with a threshold"
+        )
         if not bad.count:
-            self._keep(places, numbers, scores, cells.get("suggestion"))
+            self._keep(places, labels, scores, block.cells.get("suggestion"))
 
     def _keep(
         self,
         places: Sequence[int],
-        numbers: Sequence[int],
+        labels: Sequence[int],
         scores: Sequence[float] | None,
         suggestions: Sequence[str] | None,
     ) -> None:
-        for place, number in zip(places, numbers, strict=True):
-            self._label[place] = number
+        for place, label in zip(places, labels, strict=True):
+            self._label[place] = NUMBERS[label] if label < len(VOCABULARY) else MISSING
         if scores is not None:
             if self._score is None:
                 self._score = array("d", [nan]) * len(self._label)
@@ -218,14 +233,8 @@ class _DecisionReading:
 
     def finish(self, name: str) -> DecisionTable:
         """The decisions, or the error that says what is wrong with them."""
-        bad = self._table.bad
-        if self._labels.outside:
-            raise self._labels.refuse(self._table.name, more=bad.count)
-        if not self._rows and not bad.count:
-            what = f": all {self.unknown} are on other cases" if self.unknown else ""
-            remedy = "write one per line below the header 'case,label'"
-            bad.add(None, f"holds no decision on these cases{what}; {remedy}")
-        bad.raise_first()
+        what = f": all {self.unknown} are on other cases" if self.unknown else ""
+        self._file.finish(self._rows, f"holds no decision on these cases{what}")
         return DecisionTable(name, self._label, self._score, self._suggestion)
 
 
@@ -306,57 +315,33 @@ class DecisionStream:
         threshold: float | None = None,
         need_scores: bool = False,
     ) -> None:
-        _check_threshold(threshold)
-        required = ["case", *(["label"] if threshold is None else [])]
-        if need_scores or threshold is not None:
-            required.append("score")
-        self._table = LongTable(
-            source, (*COLUMNS, *GROUPS), required=required, columns=columns, schema=SCHEMA
+        fields = (*COLUMNS, *GROUPS)
+        self._file = _DecisionFile(
+            source, fields, columns, labels, threshold, needs_scores=need_scores
         )
-        self._labels = LabelNumbers(labels, VOCABULARY)
-        self._threshold = threshold
-        self._needs_scores = need_scores or threshold is not None
         self.rows = 0
 
     @property
     def name(self) -> str:
-        return self._table.name
+        return self._file.table.name
 
     @property
     def note(self) -> str:
         """Which columns were not looked at; known when all blocks were read."""
-        return note_unused(self._table)
+        return note_unused(self._file.table)
 
     def blocks(self) -> Iterator[DecisionBlock]:
         """All decisions, in the order of the file."""
-        for block in self._table.blocks():
+        file = self._file
+        for block in file.table.blocks():
             self.rows += len(block.lines)
-            yield self._read(block)
-        bad = self._table.bad
-        if self._labels.outside:
-            raise self._labels.refuse(self._table.name, more=bad.count)
-        if not self.rows and not bad.count:
-            bad.add(None, "holds no decision; write one per line below the header 'case,label'")
-        bad.raise_first()
-
-    def _read(self, block: Block) -> DecisionBlock:
-        bad = self._table.bad
-        empty = [""] * len(block.lines)
-        cases = list(map(str.strip, block.cells.get("case", empty)))
-        if not all(cases):
-            line = block.lines[cases.index("")]
-            bad.add(line, "no case; every decision needs one, in the column 'case'")
-        scores = None
-        if self._needs_scores:
-            if "score" in block.cells:
-                scores = read_numbers(block, "score", bad)
-            else:
-                scores = array("d", [nan]) * len(empty)
-            if any(map(isnan, scores)):
-                _complain_of_missing_scores(block, bad, "here")
-        if self._threshold is None or scores is None:
-            labels = self._labels.numbers(block.cells.get("label", empty), block.lines)
-        else:
-            labels = [int(not score >= self._threshold) for score in scores]
-        groups = {field: block.cells[field] for field in GROUPS if field in block.cells}
-        return DecisionBlock(block.lines, cases, labels, scores, groups)
+            cases = list(map(str.strip, block.cells.get("case", [""] * len(block.lines))))
+            if not all(cases):
+                line = block.lines[cases.index("")]
+                message = "no case; every decision needs one, in the column 'case'"
+                file.table.bad.add(line, message)
+            has_scores = file.needs_scores and "score" in block.cells
+            labels, scores = file.decide(block, read_scores=has_scores, why="here")
+            groups = {field: block.cells[field] for field in GROUPS if field in block.cells}
+            yield DecisionBlock(block.lines, cases, labels, scores, groups)
+        file.finish(self.rows, "holds no decision")
