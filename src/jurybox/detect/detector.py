@@ -97,6 +97,15 @@ class LanguageModelDetector:
         return [*([*before, word, *after] for word in words), [*before, *after]]
 
 
+def ask(
+    detector: Detector, text: TaggedText | None, sentences: Sequence[Tokens], spots: Sequence[Spot]
+) -> Scores:
+    """Its log odds; sentences that are tagged already are not tagged again."""
+    if isinstance(detector, LinearDetector) and text is not None:
+        return detector.log_odds_of(text, spots)
+    return detector.log_odds(sentences, spots)
+
+
 class Duels(NamedTuple):
     """For every spot: the best other class, and how sure it is that it beats what was written.
 

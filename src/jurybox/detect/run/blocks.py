@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.detect.detector import (
-    Answer,
     Detector,
     LinearDetector,
     PluginDetector,
     Spot,
+    ask,
     fight,
     find_detector,
     load_detector,
@@ -26,13 +26,13 @@ from jurybox.detect.detector import (
 from jurybox.detect.features import empty_places
 from jurybox.detect.phrases import INFINITIVE, find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE
+from jurybox.detect.run import MISSING, PREPOSITION
 from jurybox.detect.tagging import TaggedText, Tagger, tagged_block
 from jurybox.jury.cases.constructions import CONSTRUCTIONS, find_places
 from jurybox.jury.cases.infinitives import Tokens, choose_tagger
 from jurybox.jury.cases.naming import case_id
 from jurybox.model import NOTHING, Case
 
-PREPOSITION, MISSING = "preposition", "missing-preposition"
 #: constructions that a detector of prepositions can decide about; '' is a case that names none
 WORDS = ("", PREPOSITION, "token")
 POSITIONS = ("", MISSING)
@@ -82,11 +82,9 @@ class BlockRequest(NamedTuple):
     any_place: bool = False  # no detector of ours is asked, which know prepositions only
 
 
-class DetectorAnswers(NamedTuple):
-    """One detector's answers, parallel to the cases of a block."""
-
-    scores: list[float]
-    suggestions: list[str | None]  # None: a rule says that no preposition can be missing here
+#: one detector's scores and suggestions, parallel to the cases of a block; a suggestion is None
+#: where a rule says that no preposition can be missing
+Answers = tuple[list[float], list[str | None]]
 
 
 class DecidedBlock(NamedTuple):
@@ -95,7 +93,7 @@ class DecidedBlock(NamedTuple):
     sentences: int
     ids: list[str]
     written: list[str]  # '' at a position
-    answers: tuple[DetectorAnswers, ...]
+    answers: tuple[Answers, ...]
     cases: list[Case]  # where they are kept
     undecided: int  # given cases that no detector of prepositions can decide about
 
@@ -112,7 +110,10 @@ class _Place(NamedTuple):
 
 def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> DecidedBlock:
     """All cases of a block with every model's answers."""
-    text = _tagged(sentences, request)
+    tokens = [one.tokens for one in sentences]
+    text = None
+    if request.tagger is not None:
+        text = tagged_block([list(words) for words in tokens], request.tagger, None)
     infinitives = _infinitives(sentences, text, request)
     found = [
         place
@@ -120,15 +121,31 @@ def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> Decid
         for place in _places(number, sentence, places, request)
     ]
     places = [place for place in found if place.written != NO_CLASS]
-    answers = tuple(_answers(load(model), sentences, places, text) for model in request.models)
-    written = [_written(sentences, place.spot) for place in places]
-    kept = [_case(sentences[p.spot.sentence], p) for p in places] if request.keep_cases else []
+    written = [" ".join(tokens[p.spot.sentence][p.spot.start : p.spot.end]) for p in places]
+    answers = tuple(
+        _answers(load(model), tokens, places, written, text) for model in request.models
+    )
+    cases = []
+    if request.keep_cases:
+        for place, word in zip(places, written, strict=True):
+            sentence = sentences[place.spot.sentence]
+            case = Case(
+                id=place.id,
+                sentence=" ".join(sentence.tokens),
+                start=place.spot.start,
+                end=place.spot.end,
+                written=word,
+                construction=place.construction,
+                document=sentence.document,
+                trivial=place.trivial,
+            )
+            cases.append(case)
     return DecidedBlock(
         sentences=len(sentences),
         ids=[place.id for place in places],
         written=written,
         answers=answers,
-        cases=kept,
+        cases=cases,
         undecided=len(found) - len(places),
     )
 
@@ -141,12 +158,6 @@ def load(model: LoadedModel) -> Detector | PluginDetector:
         assert found is not None  # it was there when the work began
         return PluginDetector(found)
     return load_detector(model.folder, tagger=model.spacy_model)
-
-
-def _tagged(sentences: Sequence[AskedSentence], request: BlockRequest) -> TaggedText | None:
-    if request.tagger is None:
-        return None
-    return tagged_block([list(one.tokens) for one in sentences], request.tagger, None)
 
 
 # --- which places are cases ---
@@ -209,36 +220,33 @@ def _given_place(
 
 def _answers(
     detector: Detector | PluginDetector,
-    sentences: Sequence[AskedSentence],
+    sentences: Sequence[Tokens],
     places: Sequence[_Place],
+    written: Sequence[str],
     text: TaggedText | None,
-) -> DetectorAnswers:
+) -> Answers:
+    scores: list[float] = [0.0] * len(places)
+    suggestions: list[str | None] = [None] * len(places)
     if isinstance(detector, PluginDetector):
-        said = [_said(detector, sentences, place) for place in places]
-        return DetectorAnswers([one.score for one in said], [one.suggestion for one in said])
+        for number, place in enumerate(places):
+            if not place.trivial:
+                sentence, start, end = place.spot
+                answer = detector.decide(sentences[sentence], start, end)
+                scores[number], suggestions[number] = answer
+        return scores, suggestions
     asked = _asked(detector, places, text)
-    spots = [place.spot for place, wanted in zip(places, asked, strict=True) if wanted]
-    answers = DetectorAnswers([0.0] * len(places), [None] * len(places))
-    if not spots:
-        return answers
-    if isinstance(detector, LinearDetector) and text is not None:
-        odds = detector.log_odds_of(text, spots)
-    else:
-        odds = detector.log_odds([one.tokens for one in sentences], spots)
-    classes = np.array([place.written for place in places], np.int8)[asked]
-    duels = fight(odds, classes)
     numbers = np.flatnonzero(asked).tolist()
+    if not numbers:
+        return scores, suggestions
+    spots = [places[number].spot for number in numbers]
+    odds = ask(detector, text, sentences, spots)
+    duels = fight(odds, np.array([places[number].written for number in numbers], np.int8))
     for number, score, best in zip(numbers, duels.score, duels.suggestion, strict=True):
-        answers.scores[number] = float(score)
-        answers.suggestions[number] = _suggested(sentences, places[number].spot, int(best))
-    return answers
-
-
-def _said(detector: PluginDetector, sentences: Sequence[AskedSentence], place: _Place) -> Answer:
-    if place.trivial:
-        return Answer(0.0, None)
-    sentence, start, end = place.spot
-    return detector.decide(sentences[sentence].tokens, start, end)
+        scores[number] = float(score)
+        # with a capital where the writer has one
+        word = CLASSES[best].capitalize() if written[number][:1].isupper() else CLASSES[best]
+        suggestions[number] = NOTHING if best == NONE else word
+    return scores, suggestions
 
 
 def _asked(
@@ -259,29 +267,3 @@ def _asked(
     here = places_of(text, spots[:, 0], spots[:, 1])
     is_word = np.array([place.written != NONE for place in places], np.bool_)
     return asked & (is_word | possible[here])
-
-
-def _written(sentences: Sequence[AskedSentence], spot: Spot) -> str:
-    return " ".join(sentences[spot.sentence].tokens[spot.start : spot.end])
-
-
-def _suggested(sentences: Sequence[AskedSentence], spot: Spot, best: int) -> str:
-    """A preposition as it would stand there: with a capital where the writer has one."""
-    if best == NONE:
-        return NOTHING
-    word = CLASSES[best]
-    return word.capitalize() if _written(sentences, spot)[:1].isupper() else word
-
-
-def _case(sentence: AskedSentence, place: _Place) -> Case:
-    start, end = place.spot.start, place.spot.end
-    return Case(
-        id=place.id,
-        sentence=" ".join(sentence.tokens),
-        start=start,
-        end=end,
-        written=" ".join(sentence.tokens[start:end]),
-        construction=place.construction,
-        document=sentence.document,
-        trivial=place.trivial,
-    )

@@ -1,16 +1,22 @@
-"""How `run_detectors` decides: what is asked, by which models, block by block to the files."""
+"""How `run_detectors` decides: what is asked, by which models, block by block to the files.
+
+Decisions and cases are written as they come, so that no corpus is too large.
+"""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from io import StringIO
 from itertools import chain, groupby, islice
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from jurybox.detect.detector import find_detector, offered_detectors
 from jurybox.detect.info.describing import facts_of, package_facts
@@ -28,8 +34,7 @@ from jurybox.detect.run.blocks import (
     decide_block,
     load,
 )
-from jurybox.detect.run.result import DetectionRun
-from jurybox.detect.run.writing import Delivery
+from jurybox.detect.run.result import DetectionRun, DetectorSummary, Flagged
 from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
 from jurybox.engine.local import cores, in_batches, map_batches
 from jurybox.errors import (
@@ -40,19 +45,24 @@ from jurybox.errors import (
     collecting_warnings,
     unknown_name,
 )
-from jurybox.formats import File, Input, as_input, open_panel
+from jurybox.formats import File, Input, as_input, open_panel, writing
 from jurybox.formats._io import written_together
 from jurybox.formats.tables import cases as case_files
+from jurybox.formats.tables.long_tables import encode_json, write_lines, write_table
 from jurybox.jury.cases.constructions import CONSTRUCTIONS
 from jurybox.jury.cases.infinitives import choose_tagger
 from jurybox.jury.cases.naming import SentenceNames
 from jurybox.jury.cases.result import decision_paths, form_of
-from jurybox.model import CaseDescription, CaseSet
+from jurybox.model import NOTHING, Case, CaseDescription, CaseSet, DecisionTable
 from jurybox.progress import expect
+from jurybox.results import WrittenFile
 from jurybox.signature import signature
 
 #: sentences of a block: enough to keep a core busy, few enough for a line that moves
 BLOCK = 500
+TITLES = ("case", "label", "score", "suggestion")
+#: frequent pairs of words in the summary of a detector
+PAIRS = 10
 
 
 def decide(call: RunDetectors) -> DetectionRun:
@@ -89,7 +99,10 @@ def decide(call: RunDetectors) -> DetectionRun:
             delivery.open(opened)
             for block in _decided(asked, request, call):
                 delivery.take(block)
-            delivery.check(asked.inputs)
+            if not delivery.cases:
+                names = ", ".join(source.name for source in asked.inputs)
+                more = f" among {delivery.undecided} cases" if delivery.undecided else ""
+                raise InputError(f"{names}: has no preposition to decide about{more}")
     models = (Input(Path(one.folder) / DESCRIPTION) for one in facts.values() if not one.by_package)
     return DetectionRun(
         constructions=wanted,
@@ -99,7 +112,7 @@ def decide(call: RunDetectors) -> DetectionRun:
         undecided=delivery.undecided,
         seconds=round(monotonic() - begun, 3),
         detectors=tuple(
-            tally.summary(name, facts[name].learner) for name, tally in delivery.tallies.items()
+            summarise(name, facts[name].learner, pairs) for name, pairs in delivery.flagged.items()
         ),
         written=delivery.written,
         signature=signature(
@@ -312,3 +325,124 @@ def _decided(asked: Asked, request: BlockRequest, call: RunDetectors) -> Iterato
         if call.progress is not None:
             call.progress(block.sentences)
         yield block
+
+
+# --- what has been decided: written to files, counted, or kept in memory ---
+
+
+def summarise(name: str, learner: str, flagged: Counter[tuple[str, str]]) -> DetectorSummary:
+    """What a detector flags, out of words and what it would put there; '' is nothing.
+
+    >>> pairs = Counter([("at", "in"), ("to", ""), ("", "of")])
+    >>> summarise("me", "maxent", pairs)[2:6]
+    (3, 1, 1, 1)
+    """
+    ordered = sorted(flagged.items(), key=lambda item: (-item[1], item[0]))  # ties by the words
+    kinds = Counter[str]()
+    for (written, put), count in ordered:
+        kinds["missing" if not written else "wrong" if put else "extraneous"] += count
+    return DetectorSummary(
+        name=name,
+        learner=learner,
+        flagged=sum(kinds.values()),
+        wrong=kinds["wrong"],
+        extraneous=kinds["extraneous"],
+        missing=kinds["missing"],
+        pairs=tuple(Flagged(*pair, count) for pair, count in ordered[:PAIRS]),
+    )
+
+
+class Delivery:
+    """What has been decided so far."""
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        threshold: float,
+        description: CaseDescription,
+        files: dict[str, str],
+        case_file: str | None,
+    ) -> None:
+        self.flagged = {name: Counter[tuple[str, str]]() for name in names}
+        self.kept: dict[str, DecisionTable] = {}
+        self.kept_cases: list[Case] = []
+        self.sentences = self.cases = self.undecided = 0
+        self._threshold = threshold
+        self._description = description
+        self._files = files  # of the decisions, by detector; none: they are kept
+        self._case_file = case_file
+        self._outs: dict[str, TextIO] = {}
+        self._case_out: TextIO | None = None
+        self._begun = False
+        if not files:
+            self.kept = {n: DecisionTable(n, score=array("d"), suggestion=[]) for n in self.flagged}
+
+    def open(self, opened: ExitStack) -> None:
+        """Open every file that is to be written."""
+        for name, target in self._files.items():
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
+            self._outs[name] = opened.enter_context(writing(target))
+        if self._case_file is not None:
+            self._case_out = opened.enter_context(writing(self._case_file))
+
+    def take(self, block: DecidedBlock) -> None:
+        """A block more."""
+        if self._case_out is not None:  # the first cases come with the description of all
+            lines = StringIO()
+            case_files.write(CaseSet(tuple(block.cases), self._description), lines)
+            self._write_rest(lines, self._case_out)
+        if self.kept:
+            self.kept_cases += block.cases
+        for name, (scores, suggestions) in zip(self.flagged, block.answers, strict=True):
+            # nine digits, so that what is written, and called an error, hardly depends on the
+            # machine
+            shown = [f"{score:.9g}" for score in scores]
+            flags = [float(score) >= self._threshold for score in shown]
+            self.flagged[name].update(
+                (word.lower(), "" if put in (None, NOTHING) else str(put).lower())
+                for word, put, flag in zip(block.written, suggestions, flags, strict=True)
+                if flag
+            )
+            if name in self._outs:
+                labels = ["error" if flag else "ok" for flag in flags]
+                words = [word or "" for word in suggestions]
+                rows = list(zip(block.ids, labels, shown, words, strict=True))
+                self._write_decisions(rows, name)
+            if name in self.kept:
+                table = self.kept[name]
+                assert table.score is not None  # made so
+                assert table.suggestion is not None
+                table.label.extend(map(int, flags))
+                table.score.extend(scores)
+                table.suggestion.extend("" if word == NOTHING else word for word in suggestions)
+        self.sentences += block.sentences
+        self.cases += len(block.ids)
+        self.undecided += block.undecided
+        self._begun = True
+
+    def _write_decisions(self, rows: list[tuple[str, str, str, str]], name: str) -> None:
+        form = form_of(self._files[name])
+        if form != "jsonl":
+            table = StringIO()
+            write_table(TITLES, rows, table, form)
+            self._write_rest(table, self._outs[name])
+        elif rows:
+            lines = []
+            for case, label, score, word in rows:
+                put = f', "suggestion": {encode_json(word)}' if word else ""
+                head = f'"case": {encode_json(case)}, "label": "{label}"'
+                lines.append(f'{{{head}, "score": {score}{put}}}')
+            write_lines(lines, self._outs[name], self.cases)
+
+    def _write_rest(self, lines: StringIO, out: TextIO) -> None:
+        """Without the first line, the header, if that was written before."""
+        text = lines.getvalue()
+        out.write(text.partition("\n")[2] if self._begun else text)
+
+    @property
+    def written(self) -> tuple[WrittenFile, ...]:
+        """What was written, by what it is."""
+        found = [WrittenFile(f"decisions of {name}", file) for name, file in self._files.items()]
+        if self._case_file is not None:
+            found.append(WrittenFile("cases", self._case_file))
+        return tuple(found)

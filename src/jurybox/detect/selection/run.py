@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.detect.detector import Detector, LinearDetector, Spot, load_detector
-from jurybox.detect.linear_model import LEARNT_MODEL, Scores
+from jurybox.detect.detector import Detector, LinearDetector, Spot, ask, load_detector
+from jurybox.detect.linear_model import LEARNT_MODEL
 from jurybox.detect.model_folder import DESCRIPTION, describe_folder
 from jurybox.detect.phrases import INFINITIVE
 from jurybox.detect.prepositions import NO_CLASS, class_of
@@ -185,20 +185,9 @@ def _pick(
 ) -> Picks:
     parts = [
         pick(
-            _odds(detector, text, tokens, spots[start : start + SPOTS]),
+            ask(detector, text, tokens, spots[start : start + SPOTS]),
             written[start : start + SPOTS],
         )
         for start in range(0, max(len(spots), 1), SPOTS)
     ]
     return join_picks(parts)
-
-
-def _odds(
-    detector: Detector,
-    text: TaggedText | None,
-    tokens: Sequence[list[str]],
-    spots: Sequence[Spot],
-) -> Scores:
-    if isinstance(detector, LinearDetector) and text is not None:
-        return detector.log_odds_of(text, spots)
-    return detector.log_odds(tokens, spots)
