@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
@@ -154,11 +155,8 @@ def measure_ceiling(call: Ceiling) -> CeilingResult:
         types = score_types(work) if call.by else ()
     documents = {sentence.document for sentence in panel}
     read = [system.source for system in given if isinstance(system.source, Input)]
-    recorded = {name: getattr(call, name) for name in CeilingOptions.__options__ if name != "ci"}
     return CeilingResult(
-        options=CeilingOptions(
-            **{**recorded, **loaded.recorded, "ci": how if call.ci else None},
-        ),
+        options=call.only(CeilingOptions, **loaded.recorded, ci=how if call.ci else None),
         signature=_sign(work, call),
         annotators=panel.annotators,
         sentences=len(panel),
@@ -234,7 +232,9 @@ def _sizes(
     work: Work, scored: CeilingScores, intervals: Intervals | None
 ) -> tuple[SizeResult, ...]:
     human = scored.human()
-    looked = _looked_at(work.panel)
+    # who looked at sentences together, and how many sentences these are
+    number_of = {name: place for place, name in enumerate(work.panel.annotators)}
+    looked = Counter(tuple(number_of[a.annotator] for a in one.annotations) for one in work.panel)
     results = []
     for place, (size, combinations) in enumerate(work.subsets.combinations.items()):
         part = work.subsets.of(size)
@@ -263,16 +263,6 @@ def _sizes(
             )
         )
     return tuple(results)
-
-
-def _looked_at(panel: Panel) -> dict[tuple[int, ...], int]:
-    """Who looked at sentences together, and how many sentences these are."""
-    number = {name: place for place, name in enumerate(panel.annotators)}
-    looked: dict[tuple[int, ...], int] = {}
-    for sentence in panel:
-        who = tuple(number[annotation.annotator] for annotation in sentence.annotations)
-        looked[who] = looked.get(who, 0) + 1
-    return looked
 
 
 def _references(work: Work, looked: Mapping[tuple[int, ...], int], part: IntArray) -> float:
@@ -342,11 +332,9 @@ def score_types(work: Work) -> tuple[TypeCurve, ...]:
 
 def count_types(panel: Panel) -> dict[str, int]:
     """How many edits of each type all annotators made together, the most frequent first."""
-    edits: dict[str, int] = {}
-    for sentence in panel:
-        for annotation in sentence.annotations:
-            for edit in annotation.edits:
-                edits[edit.type] = edits.get(edit.type, 0) + 1
+    edits = Counter(
+        edit.type for sentence in panel for each in sentence.annotations for edit in each.edits
+    )
     return dict(sorted(edits.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from jurybox.ceiling import HUMAN, UNCHANGED, CeilingOptions
 from jurybox.ceiling.extrapolate import Extrapolation
-from jurybox.ceiling.figures import draw
 from jurybox.ceiling.scores import SubsetSpread
 from jurybox.ceiling.tables import CeilingTables
+from jurybox.figures import Curve, draw_curves
 from jurybox.metrics.options import title_of_score
 from jurybox.named_parts import NamedParts
 from jurybox.records import NOT_EMPTY, WHEN_SET, Count, Share, computed, plain
@@ -210,8 +210,66 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
         return CeilingTables(self).all()
 
     def figure(self) -> Figure:
-        """Scores against the number of annotators (Figures 1 and 3), or types (Figure 2)."""
-        return draw(self)
+        """Figures 1 and 3 of Bryant and Ng (2015): scores by annotators; Figure 2: types."""
+        if self.types:
+            curves = [
+                Curve(
+                    kind.type,
+                    tuple(at.annotators for at in kind.sizes),
+                    tuple(at.human for at in kind.sizes),
+                )
+                for kind in self.types_by_score()
+            ]
+            title, bands = "People against people, by error type", ""
+        else:
+            # By F the source unchanged is the line 0 wherever somebody made an edit, and would only
+            # stretch the axis; by GLEU it scores above 0.
+            drawn = [
+                name
+                for name in self.sizes[-1].texts
+                if name != UNCHANGED or any(size.unchanged.score > 0 for size in self.sizes)
+            ]
+            curves = [self._curve(name) for name in (HUMAN, *drawn)]
+            title = "People and systems against people" if self.systems else "People against people"
+            bands = f"{self._what_bands_are()}\n"
+        note = f"{bands}{self.signature}"
+        return draw_curves(curves, title=title, score=self.score_title(), note=note)
+
+    def _what_bands_are(self) -> str:
+        bands, ci = "± one standard deviation over subsets of annotators", self.options.ci
+        if ci is not None:
+            bands = f"{100 * ci.level:g} % intervals over {ci.unit}s"
+        drawn = [one.score for one in self.extrapolation.values() if not one.score.reason]
+        if drawn:
+            bands += f"; where extrapolated, {100 * drawn[0].level:g} % bands of the prediction"
+        return f"Bands: {bands}."
+
+    def _curve(self, name: str) -> Curve:
+        """Means with their band, then what is extrapolated."""
+        sizes, scores, low, high = [], [], [], []
+        for size in self.sizes:
+            spread, interval = size.human_spread, size.human_interval
+            if name != HUMAN:
+                spread, interval = size.texts[name].spread, size.texts[name].interval
+            sizes.append(size.annotators)
+            scores.append(spread.mean)
+            low.append(max(0.0, spread.mean - spread.sd) if interval is None else interval.low)
+            high.append(min(1.0, spread.mean + spread.sd) if interval is None else interval.high)
+        measured = len(sizes)
+        if (beyond := self.extrapolation.get(name)) is not None and not beyond.score.reason:
+            sizes += beyond.score.sizes
+            scores += beyond.score.scores
+            low += beyond.score.low
+            high += beyond.score.high
+        return Curve(
+            name,
+            tuple(sizes),
+            tuple(scores),
+            None if any(map(isnan, low)) else tuple(low),
+            None if any(map(isnan, high)) else tuple(high),
+            uncertain=len(sizes) - measured,
+            human=name == HUMAN,
+        )
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row per size and hypothesis, then pairs, types and extrapolated points."""

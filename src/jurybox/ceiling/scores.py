@@ -10,7 +10,7 @@ Where there are too many X they are drawn at random, and the means get a standar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from math import comb, nan, sqrt
@@ -27,6 +27,8 @@ from jurybox.stats.subsets import BoolArray
 
 #: called whenever another hypothesis is done
 Done = Callable[[], None]
+#: resampled scores held at a time, 8 bytes each
+MOST_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def _draw_subsets(annotators: int, size: int, most: int, rng: np.random.Generato
 
 @dataclass(frozen=True, slots=True)
 class ScoredTexts:
-    """ScoredTexts that are averaged: all people's, or those that stand for one system.
+    """Texts whose scores are averaged: all people's, or those that stand for one system.
 
     `scores` [texts, subsets] is nan where a text is not scored against a set: a person who is in
     it, or nothing to score by. `authors` says which annotator's sentences a text is scored on, -1
@@ -272,24 +274,23 @@ def without_each(scored: CeilingScores) -> tuple[FloatArray, FloatArray]:
         free = subsets.without(left_out)
         for place, size in enumerate(subsets.combinations):
             part = free[subsets.size[free] == size]
-            if part.size and size < count - 1:
-                human[left_out, place] = _curve_point(scored.people, left_out, part)
-                for number, system in enumerate(scored.others):
-                    systems[number, left_out, place] = _curve_point(system, left_out, part)
+            if not part.size or size >= count - 1:
+                continue
+            for number, texts in enumerate((scored.people, *scored.others)):
+                # left out of the texts as well
+                rest = [at for at, author in enumerate(texts.authors) if author != left_out]
+                curve = systems[number - 1] if number else human
+                curve[left_out, place] = _mean(_mean(texts.scores[rest][:, part]))
     return human, systems
-
-
-def _curve_point(texts: ScoredTexts, left_out: int, part: IntArray) -> float:
-    """The mean over some sets with one annotator left out of the texts as well."""
-    rest = [place for place, author in enumerate(texts.authors) if author != left_out]
-    return float(_mean(_mean(texts.scores[rest][:, part], axis=0)))
 
 
 def _mean(values: FloatArray, axis: int = 0) -> FloatArray:
     """The mean of what is defined; nan where nothing is."""
     known = ~np.isnan(values)
-    count = known.sum(axis=axis)
-    total = np.where(known, values, 0.0).sum(axis=axis)
+    return _divide(np.where(known, values, 0.0).sum(axis=axis), known.sum(axis=axis))
+
+
+def _divide(total: FloatArray, count: FloatArray | IntArray) -> FloatArray:
     mean: FloatArray = np.full(np.shape(total), nan)
     np.divide(total, count, out=mean, where=count > 0)
     return mean
@@ -337,7 +338,9 @@ def _resample_texts(
     """
     total = np.zeros((len(subsets.combinations), len(once) - 1))
     sets = np.zeros(total.shape)
-    for part in _blocks(np.arange(len(subsets.members)), len(once)):
+    at_once = max(1, MOST_CELLS // len(once))
+    for start in range(0, len(subsets.members), at_once):
+        part = np.arange(start, min(start + at_once, len(subsets.members)))
         mean = _resample_sets(texts, part, subsets, statistic, once)
         known = ~np.isnan(mean)
         mean[~known] = 0.0
@@ -347,9 +350,7 @@ def _resample_texts(
             sets[place] += known[of_size].sum(axis=0)
     if done is not None:
         done()
-    curves: FloatArray = np.full(total.shape, nan)
-    np.divide(total, sets, out=curves, where=sets > 0)
-    return curves
+    return _divide(total, sets)
 
 
 def _resample_sets(
@@ -366,14 +367,7 @@ def _resample_sets(
         moved = drawn[:, 1:] + (row[part[known]] - drawn[:, 0])[:, np.newaxis]
         total[known] += np.where(np.isnan(moved), 0.0, moved)
         count[known] += ~np.isnan(moved)
-    mean: FloatArray = np.full(total.shape, nan)
-    np.divide(total, count, out=mean, where=count > 0)
-    return mean
-
-
-def _blocks(places: IntArray, width: int, cells: int = 4_000_000) -> Iterator[IntArray]:
-    size = max(1, cells // width)
-    return (places[start : start + size] for start in range(0, len(places), size))
+    return _divide(total, count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from jurybox.stats.confidence import caution_lines
 from jurybox.tables import Cell, Column, Table, signed
 
 if TYPE_CHECKING:
-    from jurybox.ceiling.extrapolate import Extrapolation
-    from jurybox.ceiling.result import CeilingResult, SizeResult
+    from jurybox.ceiling.result import CeilingResult
     from jurybox.ceiling.scores import SubsetSpread
     from jurybox.results import Interval
 
@@ -25,8 +24,6 @@ SIDE_BY_SIDE = 4
 #: so many sizes are columns of error types and rows of extrapolated curves, or half as many again;
 #: the rest is in JSON and CSV
 SIZES_SHOWN, ROWS_SHOWN = 10, 20
-
-
 #: below both, a system does so little that its share of human performance flatters it
 LOW_SHARE, LOW_RECALL = 0.5, 0.05
 #: so many systems are named in a sentence
@@ -62,9 +59,8 @@ class CeilingTables(NamedTuple):
         return Column(title, digits=2 if self._gleu() else 4)
 
     def _interval(self, interval: Interval | None) -> str:
-        if self._gleu():
-            return show_interval(interval, scale=100, digits=2)
-        return show_interval(interval)
+        scale, digits = (100, 2) if self._gleu() else (1, 4)
+        return show_interval(interval, scale=scale, digits=digits)
 
     def _interval_title(self) -> str:
         ci = self.result.options.ci
@@ -96,7 +92,12 @@ class CeilingTables(NamedTuple):
         undefined = sum(size.human_spread.undefined for size in self.result.sizes)
         if undefined:
             yield f"{undefined} subsets share no sentence with another person and are left out"
-        yield from dict.fromkeys(_interval_reasons(self.result))
+        for size in self.result.sizes:
+            found = {HUMAN: size.human_interval}
+            found |= {f"{name}'s ratio": s.ratio_interval for name, s in size.systems.items()}
+            for name, interval in found.items():
+                if interval is not None and interval.reason:
+                    yield f"interval of {name} at {size.annotators}: {interval.reason}"
         ci = self.result.options.ci
         yield from caution_lines(ci.cautions if ci is not None else ())
         yield from dict.fromkeys(size.reason for size in self.result.sizes if size.reason)
@@ -150,14 +151,16 @@ class CeilingTables(NamedTuple):
             columns = [Column(name, digits=2, percent=True) for name in result.sizes[0].texts]
             tables.append(self._by_size("Ratio to human", ratios, columns))
         everybody = [self._score_column(name) for name in (HUMAN, *result.sizes[0].texts)]
-        spreads = [[self._scaled(s.sd) for s in _spreads(size)] for size in result.sizes]
-        tables.append(self._by_size("Standard deviation over subsets", spreads, everybody))
+        spreads = [
+            [size.human_spread, *(text.spread for text in size.texts.values())]
+            for size in result.sizes
+        ]
+        rows = [[self._scaled(one.sd) for one in row] for row in spreads]
+        tables.append(self._by_size("Standard deviation over subsets", rows, everybody))
         if self._sampled():
-            errors = [
-                [self._scaled(s.standard_error) for s in _spreads(size)] for size in result.sizes
-            ]
+            rows = [[self._scaled(one.standard_error) for one in row] for row in spreads]
             title = "Standard error of the means, where subsets were drawn at random"
-            tables.append(self._by_size(title, errors, everybody))
+            tables.append(self._by_size(title, rows, everybody))
         if result.sizes[0].human_interval is not None:
             tables += self._intervals()
         return tables
@@ -173,11 +176,9 @@ class CeilingTables(NamedTuple):
             columns += [Column("ratio", digits=2, percent=True)] if side_by_side else []
         rows: list[Sequence[Cell]] = []
         for size in result.sizes:
-            taken = (
-                f"{size.subsets} of {_short(size.combinations)}"
-                if self._sampled()
-                else size.subsets
-            )
+            taken: Cell = size.subsets
+            if self._sampled():
+                taken = f"{size.subsets} of {_short(size.combinations)}"
             row: list[Cell] = [size.annotators, taken, self._scaled(size.human)]
             for system in size.texts.values():
                 row.append(self._scaled(system.score))
@@ -272,7 +273,11 @@ class CeilingTables(NamedTuple):
                 row: list[Cell] = [name, made.sizes[place], self._scaled(made.scores[place])]
                 row.append("" if made.reason else f"[{low:.{digits}f}, {high:.{digits}f}]")
                 if with_ratios:
-                    row += _ratio_cells(curve.ratio, place)
+                    ratio, cells = curve.ratio, [None, ""]
+                    if ratio is not None and not ratio.reason:
+                        low, high = 100 * ratio.low[place], 100 * ratio.high[place]
+                        cells = [ratio.scores[place], f"[{low:.1f}%, {high:.1f}%]"]
+                    row += cells
                 rows.append(row)
         sizes = ", ".join(map(str, fitted.fitted_on))
         notes = [f"a power law fitted on {sizes} annotators"]
@@ -280,13 +285,6 @@ class CeilingTables(NamedTuple):
             notes.append(f"{len(shown)} of {len(fitted.sizes)} sizes; JSON and CSV have all")
         title = "Extrapolated, not measured"
         return Table(tuple(columns), tuple(rows), title=title, notes=tuple(notes))
-
-
-def _ratio_cells(ratios: Extrapolation | None, place: int) -> list[Cell]:
-    if ratios is None or ratios.reason:
-        return [None, ""]
-    low, high = 100 * ratios.low[place], 100 * ratios.high[place]
-    return [ratios.scores[place], f"[{low:.1f}%, {high:.1f}%]"]
 
 
 def _evenly(count: int, most: int) -> list[int]:
@@ -302,16 +300,6 @@ def _evenly(count: int, most: int) -> list[int]:
     return sorted({round(k * (count - 1) / (most - 1)) for k in range(most)})
 
 
-def _interval_reasons(result: CeilingResult) -> Iterator[str]:
-    """Why intervals are missing or narrow, where they are."""
-    for size in result.sizes:
-        found = {HUMAN: size.human_interval}
-        found |= {f"{name}'s ratio": s.ratio_interval for name, s in size.systems.items()}
-        for name, interval in found.items():
-            if interval is not None and interval.reason:
-                yield f"interval of {name} at {size.annotators}: {interval.reason}"
-
-
 def _short(number: int) -> str:
     """A number of combinations, which can be larger than any float.
 
@@ -319,10 +307,6 @@ def _short(number: int) -> str:
     ('1225', 'about 10^400')
     """
     return f"{number:.6g}" if number < 10**300 else f"about 10^{len(str(number)) - 1}"
-
-
-def _spreads(size: SizeResult) -> list[SubsetSpread]:
-    return [size.human_spread, *(text.spread for text in size.texts.values())]
 
 
 def show_percent(interval: Interval | None) -> str:
