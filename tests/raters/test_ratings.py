@@ -26,7 +26,7 @@ from jurybox.raters.ratings import (
     ratings_of,
     select,
 )
-from jurybox.raters.screen.checks import find_one_label
+from jurybox.raters.screen.screening import find_one_label
 from made_ratings import LABELS, code_tables
 
 

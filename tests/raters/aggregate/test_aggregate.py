@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
-from jurybox.raters.aggregate.dawid_skene import estimate_dawid_skene, label_by_posterior
 from jurybox.raters.aggregate.methods import (
     aggregate,
     check_against_gold,
     count_gold_answers,
+    estimate_dawid_skene,
+    label_by_posterior,
     trust,
     vote_by_gold,
 )

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import LengthError, UsageError
-from jurybox.raters.aggregate.dawid_skene import estimate_dawid_skene
+from jurybox.raters.aggregate.methods import estimate_dawid_skene
 from jurybox.raters.agreement import MISSING, krippendorff_alpha
-from jurybox.raters.majority import Ties
 from jurybox.raters.ratings import label_counts, ratings_from_codes
-from jurybox.raters.screen.checks import (
-    ScreenRule,
+from jurybox.raters.screen import Rule
+from jurybox.raters.screen.screening import (
     binomial_tail,
     check_gold,
     compare_without,
@@ -25,6 +24,8 @@ from jurybox.raters.screen.checks import (
     spammer_scores,
 )
 from made_ratings import right_labels
+
+RULE = Rule(min_gold=3, min_judgments=10, fast=1 / 3)
 
 trials = st.integers(0, 30).flatmap(
     lambda n: st.tuples(st.integers(0, n), st.just(n), st.floats(0, 1))
@@ -50,7 +51,7 @@ def test_guessing_the_common_answer_is_no_skill() -> None:
     found = check_gold(ratings, gold, np.ones(20, dtype=bool))
     assert found.accuracy.tolist() == [0.9, 1.0]
     assert found.guess.tolist() == [0.9, 0.9]
-    flags = dropped_by(ScreenRule(chance_level=0.2), gold=found)
+    flags = dropped_by(RULE.replace(chance_level=0.2), gold=found)
     assert flags["chance"].tolist() == [True, False]
     assert flags["inaccurate"].tolist() == [False, False]
 
@@ -59,7 +60,7 @@ def test_raters_with_too_few_gold_answers_are_not_judged_by_them() -> None:
     ratings = ratings_from_codes(np.array([[1, 1], [1, MISSING], [1, MISSING]]), 2)
     gold = right_labels(np.array([0, 0, 0]))
     found = check_gold(ratings, gold, np.ones(3, dtype=bool))
-    assert dropped_by(ScreenRule(), gold=found)["inaccurate"].tolist() == [True, False]
+    assert dropped_by(RULE, gold=found)["inaccurate"].tolist() == [True, False]
 
 
 def test_a_rater_who_met_no_gold_case_has_no_accuracy_and_the_trust_of_the_others() -> None:
@@ -79,7 +80,7 @@ def test_fast_raters_are_told_by_the_median_of_their_times() -> None:
     assert pace.median.tolist() == [10.0, 1.5, 11.0]
     assert pace.typical == 10
     assert pace.timed.tolist() == [4, 4, 2]
-    assert dropped_by(ScreenRule(), pace=pace)["fast"].tolist() == [False, True, False]
+    assert dropped_by(RULE, pace=pace)["fast"].tolist() == [False, True, False]
     with pytest.raises(LengthError, match="12 judgments, but 1 times"):
         measure_pace(ratings, np.array([1.0]))
 
@@ -98,7 +99,7 @@ def test_every_raters_pace_is_the_median_of_their_times(given_: list[tuple[int, 
 def test_raters_without_times_are_not_fast() -> None:
     pace = measure_pace(ratings_from_codes(np.array([[0]]), 1), np.array([nan]))
     assert isnan(pace.typical)
-    assert dropped_by(ScreenRule(), pace=pace)["fast"].tolist() == [False]
+    assert dropped_by(RULE, pace=pace)["fast"].tolist() == [False]
 
 
 def test_one_label_only_is_suspicious_where_others_use_both_and_not_where_it_is_common() -> None:
@@ -107,7 +108,7 @@ def test_one_label_only_is_suspicious_where_others_use_both_and_not_where_it_is_
         codes = (rng.random((12, 8)) > share).astype(int)
         codes[:, 0] = 0
         found = find_one_label(ratings_from_codes(codes, 2))
-        assert dropped_by(ScreenRule(), one_label=found)["same"][0] == suspicious
+        assert dropped_by(RULE, one_label=found)["same"][0] == suspicious
 
 
 def test_spammer_score_of_two_labels_is_the_squared_youden_index() -> None:
@@ -135,27 +136,36 @@ def test_spammers_are_found_without_gold() -> None:
     codes[:, 5] = 2  # always the same
     ratings = ratings_from_codes(codes, 3)
     scores = spammer_scores(estimate_dawid_skene(ratings).confusion)
-    flags = dropped_by(ScreenRule(), one_label=find_one_label(ratings), spammer_scores=scores)
+    flags = dropped_by(RULE, one_label=find_one_label(ratings), spammer_scores=scores)
     assert flags["spammer"].tolist() == [False] * 4 + [True] * 2
-    changed = compare_without(ratings, flags["spammer"])
-    assert changed.judgments == 1200
-    assert changed.alpha_after.value > changed.alpha_before.value + 0.2
+    unknown = np.zeros((600, 3), dtype=bool)
+    names = [f"c{case}" for case in range(600)]
+    changed = compare_without(ratings, flags["spammer"], names, unknown, unknown.any(axis=1))
+    assert changed.before.judgments - changed.after.judgments == 1200
+    assert changed.after.alpha > changed.before.alpha + 0.2
     alone = krippendorff_alpha(label_counts(ratings_from_codes(codes[:, :4], 3)))
-    assert changed.alpha_after == alone
+    assert changed.after.alpha == alone.value
 
 
 def test_labels_that_change_and_cases_that_lose_theirs_are_listed() -> None:
-    codes = np.array([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [MISSING, MISSING, 1, 1]])
-    found = compare_without(ratings_from_codes(codes, 2), np.array([False, False, True, True]))
-    # 0: 1 wins 3 to 1, then a tie; 1: a tie, then 0; 2 stays; 3: nobody is left
-    assert found.changed.tolist() == [1]
-    assert found.lost.tolist() == [0, 3]
-    assert (found.raters, found.judgments) == (2, 8)
+    codes = np.array(
+        [
+            [0, 1, 1, 1, 1],  # 1 wins 4 to 1, then a tie
+            [0, 0, 1, 1, MISSING],  # a tie, then 0
+            [0, 0, 0, 1, 1],  # stays
+            [MISSING, MISSING, 1, 1, 1],  # nobody is left
+            [0, 0, 1, 1, 1],  # 1, then 0
+        ]
+    )
+    unknown = np.zeros((5, 2), dtype=bool)
+    dropped = np.arange(5) >= 2
+    ratings = ratings_from_codes(codes, 2)
+    found = compare_without(ratings, dropped, "abcde", unknown, unknown.any(axis=1))
+    assert (found.changed, found.lost, found.compared) == (("e",), ("a", "d"), 2)
+    assert found.before.raters - found.after.raters == 3
+    assert found.before.judgments - found.after.judgments == 14
 
 
-def test_random_ties_and_spammers_without_counts_are_refused() -> None:
-    ratings = ratings_from_codes(np.array([[0, 1]]), 2)
-    with pytest.raises(UsageError, match="by themselves"):
-        compare_without(ratings, np.array([False, True]), ties=Ties("random"))
+def test_spammers_without_counts_are_refused() -> None:
     with pytest.raises(UsageError, match="give one_label"):
-        dropped_by(ScreenRule(), spammer_scores=np.zeros(2))
+        dropped_by(RULE, spammer_scores=np.zeros(2))

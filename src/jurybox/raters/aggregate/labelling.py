@@ -9,12 +9,12 @@ import numpy as np
 
 from jurybox.errors import InputError, JuryboxError, collecting_warnings
 from jurybox.raters.aggregate import CROWDKIT, OWN, AggregateOptions, Aggregation
-from jurybox.raters.aggregate.dawid_skene import label_by_posterior
 from jurybox.raters.aggregate.methods import (
     Aggregate,
     aggregate,
     check_against_gold,
     label_by_crowdkit,
+    label_by_posterior,
     vote_by_gold,
 )
 from jurybox.raters.aggregate.result import (
@@ -28,7 +28,7 @@ from jurybox.raters.agreement import MISSING
 from jurybox.raters.flagged import changes_of, check_expert, find_flagged, quietly, without_flagged
 from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings, warn
 from jurybox.raters.majority import SAME_SCORE, Labelling, Ties, take_majority, ties_named
-from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, label_counts
+from jurybox.raters.ratings import CodeArray, label_counts
 from jurybox.signature import signature, signed_text
 from jurybox.streams import lots
 
@@ -157,27 +157,19 @@ def _check(found: RatingsInput, made: Aggregate, ties: Ties, counts: CodeArray) 
     tied = made.labelling.tied & is_gold
     if ties.policy == "random" and tied.any():
         settled = check_against_gold(made.labelling.label, right, is_gold & ~tied)
-        chances = _chances(found, made, tied, counts)
+        # the confidence that a tied case has in each label, were ties to get that label, tells
+        # which labels are tied; the chance of a right one is its share of these
+        support = np.stack(
+            [
+                _settled_by(found, made, Ties("label", k), counts).confidence[tied]
+                for k in range(len(found.ratings.labels))
+            ],
+            axis=1,
+        )
+        level = support >= support.max(axis=1, keepdims=True) - SAME_SCORE
+        chances = (level & right[tied]).sum(axis=1) / level.sum(axis=1)
         accuracy = (settled.right + float(chances.sum())) / drawn.cases
     return GoldCheck(found.gold_from, drawn.cases, drawn.right, drawn.unlabelled, accuracy)
-
-
-def _chances(
-    found: RatingsInput, made: Aggregate, tied: BoolArray, counts: CodeArray
-) -> FloatArray:
-    """How likely each tied case is to get a right label: the share of its tied labels.
-
-    The confidence that a tied case has in each label, were the ties to get that label, tells which
-    labels are tied.
-    """
-    labels = range(len(found.ratings.labels))
-    support = np.stack(
-        [_settled_by(found, made, Ties("label", k), counts).confidence[tied] for k in labels],
-        axis=1,
-    )
-    level = support >= support.max(axis=1, keepdims=True) - SAME_SCORE
-    chances: FloatArray = (level & found.right[tied]).sum(axis=1) / level.sum(axis=1)
-    return chances
 
 
 def _settled_by(found: RatingsInput, made: Aggregate, ties: Ties, counts: CodeArray) -> Labelling:

@@ -1,5 +1,11 @@
-"""One label per case out of many judgments: by majority, by raters' gold answers, or by
-Dawid and Skene's model; and how right it is where the answer is known.
+"""One label per case out of many judgments, and how right it is where the answer is known.
+
+By majority, by raters' answers on gold, by packages, or by the model of Dawid and Skene (1979),
+which estimates labels and raters' habits together, without gold: each rater has a confusion matrix,
+how often they say l where the truth is k. Given the matrices the truth of each case follows by
+Bayes' rule; given the truths, the matrices are counted. Expectation and maximisation alternate,
+from the shares of votes, until the truths stand still. Raters are taken to err independently of
+each other, given the truth.
 """
 
 from __future__ import annotations
@@ -12,17 +18,15 @@ import numpy as np
 
 from jurybox.errors import InputError, MissingExtraError, UsageError
 from jurybox.raters.aggregate import CROWDKIT, OWN
-from jurybox.raters.aggregate.dawid_skene import (
-    DawidSkene,
-    estimate_dawid_skene,
-    label_by_posterior,
-)
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.majority import Labelling, Ties, settle, take_majority
 from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, Ratings, label_counts
 
 #: how many answers the raters' common accuracy weighs in each rater's own
 PRIOR_ANSWERS = 2.0
+#: the logarithm of a probability of 0: a label that a rater never gives makes a truth unlikely
+#: beyond any other evidence, but two such truths can still be told apart
+LOWEST = 1e-300
 
 
 class Aggregate(NamedTuple):
@@ -39,6 +43,18 @@ class GoldAnswers(NamedTuple):
 
     answers: CodeArray
     right: CodeArray
+
+
+class DawidSkene(NamedTuple):
+    """The estimates, and whether EM converged."""
+
+    posterior: FloatArray  # [cases, labels]: how probable each label is; nan where nobody judged
+    prior: FloatArray  # [labels]: how common each label is
+    confusion: FloatArray  # [raters, labels, labels]: rows are truths, level where never met
+    iterations: int
+    converged: bool
+    change: float  # the largest change of a posterior in the last iteration
+    log_likelihood: float
 
 
 class Accuracy(NamedTuple):
@@ -212,3 +228,120 @@ def check_against_gold(label: CodeArray, gold: BoolArray, is_gold: BoolArray) ->
     right = int(np.count_nonzero(gold[asked, label[asked]]))
     unlabelled = int(np.count_nonzero(is_gold)) - len(asked)
     return Accuracy(right, len(asked), unlabelled, right / len(asked) if len(asked) else nan)
+
+
+# --- the model of Dawid and Skene ---
+
+
+def estimate_dawid_skene(
+    ratings: Ratings,
+    *,
+    smoothing: float = 0.0,
+    iterations: int = 200,
+    tolerance: float = 1e-6,
+) -> DawidSkene:
+    """Estimate truths and confusion matrices from who said what.
+
+    `smoothing` is added to every cell of the counted confusion matrices. Without it a rater
+    who never said l where the truth is k is taken to be unable to. A truth that a rater never met
+    tells nothing about them: their row for it is level.
+
+    >>> from jurybox.raters.ratings import ratings_from_codes
+    >>> codes = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0]])
+    >>> found = estimate_dawid_skene(ratings_from_codes(codes, 2))
+    >>> found.posterior.argmax(axis=1).tolist(), found.converged
+    ([0, 1, 0, 1, 0], True)
+    """
+    if smoothing < 0:
+        raise UsageError(f"smoothing must be a number from 0 up, not {smoothing}")
+    if iterations < 1:
+        raise UsageError(f"at least 1 iteration is needed, not {iterations}")
+    if not len(ratings):
+        raise InputError("there is no judgment to estimate anything from")
+    order, labels = np.argsort(ratings.case, kind="stable"), len(ratings.labels)
+    answers = ratings.rater[order] * labels + ratings.label[order]
+    said, answer = np.unique(answers, return_inverse=True)
+    judged, starts, judgments = np.unique(
+        ratings.case[order], return_index=True, return_counts=True
+    )
+    layout = _Layout(judged, answer, said, starts, judgments, len(ratings.raters), labels)
+    votes = label_counts(ratings)[judged]
+    posterior: FloatArray = votes / votes.sum(axis=1, keepdims=True)
+    change, rounds = np.inf, 0
+    while change > tolerance and rounds < iterations:
+        habits = _count_habits(posterior, layout, smoothing)
+        updated, likelihood = _infer_truths(habits, layout)
+        change = float(np.abs(updated - posterior).max())
+        posterior, rounds = updated, rounds + 1
+    everywhere = np.full((ratings.cases, labels), np.nan)
+    everywhere[judged] = posterior
+    # the confusion matrices with the answers that never occur: [raters, truths, answers]
+    rest = np.full(habits.met.shape, 1 / labels)
+    np.divide(smoothing, habits.met, out=rest, where=habits.met > 0)
+    confusion = np.repeat(rest[:, :, np.newaxis], labels, axis=2)
+    confusion[said // labels, :, said % labels] = habits.chance
+    converged = change <= tolerance
+    return DawidSkene(everywhere, habits.prior, confusion, rounds, converged, change, likelihood)
+
+
+class _Layout(NamedTuple):
+    """Judgments sorted by case; cases that nobody judged are left out."""
+
+    judged: CodeArray  # the cases
+    answer: CodeArray  # of each judgment: its place in `said`
+    said: CodeArray  # answers that occur: rater × labels + label, in order
+    starts: CodeArray  # the first judgment of each case
+    judgments: CodeArray  # of each case, how many
+    raters: int
+    labels: int
+
+
+class _Habits(NamedTuple):
+    """How raters answer. Most raters give few of many labels: only those are held."""
+
+    prior: FloatArray  # [truths]: how common each is
+    met: FloatArray  # [raters, truths]: how often they met it, with the smoothing
+    chance: FloatArray  # [answers that occur, truths]: P(answer | truth)
+
+
+def _count_habits(posterior: FloatArray, layout: _Layout, smoothing: float) -> _Habits:
+    columns = [
+        np.bincount(layout.answer, np.repeat(truth, layout.judgments), minlength=len(layout.said))
+        for truth in posterior.T
+    ]
+    counted = np.stack(columns, axis=1)
+    rater = layout.said // layout.labels
+    met = np.full((layout.raters, layout.labels), float(smoothing * layout.labels))
+    who, starts = np.unique(rater, return_index=True)
+    met[who] += np.add.reduceat(counted, starts, axis=0)
+    chance = np.full(counted.shape, 1 / layout.labels)
+    np.divide(counted + smoothing, met[rater], out=chance, where=met[rater] > 0)
+    return _Habits(posterior.mean(axis=0), met, chance)
+
+
+def _infer_truths(habits: _Habits, layout: _Layout) -> tuple[FloatArray, float]:
+    """Bayes' rule for all cases, and the logarithm of the likelihood of all judgments."""
+    evidence = np.log(np.maximum(habits.chance, LOWEST))
+    logs = np.add.reduceat(evidence[layout.answer], layout.starts, axis=0)
+    logs += np.log(np.maximum(habits.prior, LOWEST))
+    top = logs.max(axis=1, keepdims=True)
+    np.exp(logs - top, out=logs)
+    total = logs.sum(axis=1, keepdims=True)
+    return logs / total, float((np.log(total) + top).sum())
+
+
+def label_by_posterior(
+    posterior: FloatArray, ties: Ties, lots: FloatArray | None = None
+) -> Labelling:
+    """The most probable label of each case; confidence is its probability.
+
+    >>> found = label_by_posterior(np.array([[0.9, 0.1], [0.5, 0.5]]), Ties("first"))
+    >>> found.label.tolist(), found.confidence.tolist()
+    ([0, 0], [0.9, 0.5])
+    """
+    judged = np.asarray(~np.isnan(posterior).any(axis=1))
+    found = settle(np.where(judged[:, np.newaxis], posterior, 0.0), judged, ties, lots)
+    confidence = np.full(len(posterior), np.nan)
+    decided = np.flatnonzero(found.label != MISSING)
+    confidence[decided] = posterior[decided, found.label[decided]]
+    return found._replace(confidence=confidence)
