@@ -21,6 +21,8 @@ from jurybox.signature import signature
 #: called with the bytes that came since the last call
 Watch = Callable[[float, str], None]
 LINES = (".m2",)
+#: what else the catalogue says of a file
+KNOWN_BY = ("member", "sha256", "sentences")
 
 
 def list_data(*names: str) -> DataList:
@@ -56,20 +58,28 @@ def get_data(
         fault = fault_of((target / one.name).read_bytes(), one)
         if fault:
             raise InputError(f"{target / one.name}: {fault}; take it away, and get it again")
-    missing = [one for one in found.files if one not in there]
-    contents = _contents(found, missing, copy, watch)
-    for one in missing:
-        if fault := fault_of(contents[one.name][0], one):
-            raise InputError(f"{contents[one.name][1]}: {one.name} {fault}; nothing was written")
+    contents = _contents(found, [one for one in found.files if one not in there], copy, watch)
+    for one, (content, source) in contents.items():
+        if fault := fault_of(content, one):
+            raise InputError(f"{source}: {one.name} {fault}; nothing was written")
     target.mkdir(parents=True, exist_ok=True)
-    for one in missing:
-        _put(contents[one.name][0], target / one.name)
-    return DataGot(
-        found,
-        str(target),
-        tuple(_got(one, target, contents.get(one.name)) for one in found.files),
-        signature("data", task="get", set=found.name),
-    )
+    for one, (content, _) in contents.items():
+        draft = target / f".{one.name}.part"  # a file appears whole or not at all
+        try:
+            draft.write_bytes(content)
+            draft.replace(target / one.name)
+        finally:
+            draft.unlink(missing_ok=True)
+    got = []
+    for one in found.files:
+        data = (target / one.name).read_bytes()
+        check: Literal["SHA-256", "sentences", "none"] = "SHA-256"
+        if not one.sha256:
+            check = "none" if one.sentences is None else "sentences"
+        source = contents[one][1] if one in contents else "there already"
+        got.append(GotFile(one.name, len(data), sha256(data).hexdigest(), check, source))
+    made_by = signature("data", task="get", set=found.name)
+    return DataGot(found, str(target), tuple(got), made_by)
 
 
 def find_set(name: str, known: Mapping[str, DataSet]) -> DataSet:
@@ -86,22 +96,15 @@ def read_catalogue() -> dict[str, DataSet]:
     from tomllib import loads
 
     text = (files("jurybox") / "data" / "data_sets.toml").read_text("utf-8")
-    return {name: _data_set(name, entry) for name, entry in loads(text).items()}
-
-
-def _data_set(name: str, entry: Mapping[str, Any]) -> DataSet:
-    files = tuple(
-        DataFile(
-            name=file,
-            addresses=tuple(given.get("from", entry["from"])),
-            member=given.get("member"),
-            sha256=given.get("sha256"),
-            sentences=given.get("sentences"),
+    found = {}
+    for name, entry in loads(text).items():
+        addresses = entry.pop("from", ())
+        listed = tuple(
+            DataFile(file, tuple(given.get("from", addresses)), *map(given.get, KNOWN_BY))
+            for file, given in entry.pop("files").items()
         )
-        for file, given in entry["files"].items()
-    )
-    texts = {field: entry[field] for field in ("title", "about", "home", "licence", "citation")}
-    return DataSet(name=name, files=files, **texts)
+        found[name] = DataSet(name=name, files=listed, **entry)
+    return found
 
 
 def fault_of(content: bytes, file: DataFile) -> str:
@@ -134,37 +137,17 @@ def _contents(
     missing: Iterable[DataFile],
     copy: str | os.PathLike[str] | None,
     watch: Watch | None,
-) -> dict[str, tuple[bytes, str]]:
+) -> dict[DataFile, tuple[bytes, str]]:
     """The bytes of every file, and where they come from."""
     from jurybox.data.sources import look_in, open_address, open_copy
 
     if copy is not None:
         held = open_copy(Path(copy))
-        return {one.name: look_in(held, one, f"--from {os.fspath(copy)}") for one in missing}
+        return {one: look_in(held, one, f"--from {os.fspath(copy)}") for one in missing}
     opened: dict[tuple[str, ...], Any] = {}
     contents = {}
     for one in missing:
         if one.addresses not in opened:
             opened[one.addresses] = open_address(found, one, watch)
-        contents[one.name] = look_in(opened[one.addresses], one, one.addresses[0])
+        contents[one] = look_in(opened[one.addresses], one, one.addresses[0])
     return contents
-
-
-def _put(content: bytes, place: Path) -> None:
-    """A file appears whole or not at all."""
-    draft = place.with_name(f".{place.name}.part")
-    try:
-        draft.write_bytes(content)
-        draft.replace(place)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _got(file: DataFile, target: Path, content: tuple[bytes, str] | None) -> GotFile:
-    data = (target / file.name).read_bytes() if content is None else content[0]
-    digest = sha256(data).hexdigest()
-    check: Literal["SHA-256", "sentences", "none"] = "SHA-256"
-    if not file.sha256:
-        check = "none" if file.sentences is None else "sentences"
-    source = "there already" if content is None else content[1]
-    return GotFile(file.name, len(data), digest, check, source)

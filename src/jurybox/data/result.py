@@ -115,20 +115,11 @@ class DataGot(TabularResult):
 
 def _about(one: DataSet) -> Table:
     columns = (Column("data set", text=True), Column(one.name, text=True))
-    rows = [
-        ("what it is", one.title),
-        ("", one.about),
-        ("home", one.home),
-        ("licence", one.licence),
-        ("cite", one.citation),
-    ]
-    for address in dict.fromkeys(a for file in one.files for a in file.addresses):
-        rows.append(("address", address))
-    rows += [(file.name, file.sha256 or _expected(file)) for file in one.files]
+    rows = [("what it is", one.title), ("", one.about), ("home", one.home)]
+    rows += [("licence", one.licence), ("cite", one.citation)]
+    addresses = dict.fromkeys(address for file in one.files for address in file.addresses)
+    rows += [("address", address) for address in addresses]
+    for file in one.files:
+        expected = "" if file.sentences is None else f"; {file.sentences} sentences"
+        rows.append((file.name, file.sha256 or f"no checksum is known{expected}"))
     return Table(columns, tuple(rows))
-
-
-def _expected(file: DataFile) -> str:
-    if file.sentences is None:
-        return "no checksum is known"
-    return f"no checksum is known; {file.sentences} sentences"

@@ -10,11 +10,11 @@ import io
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.error import HTTPError, URLError
 
 from jurybox.data.result import DataFile, DataSet
@@ -80,7 +80,7 @@ def load(address: str, watch: Watch | None = None) -> bytes:
     request = Request(address, headers={"User-Agent": f"jurybox/{__version__}"})
     out = io.BytesIO()
     with urlopen(request, timeout=SECONDS) as answer:
-        for piece in _pieces(answer):
+        while piece := answer.read(PIECE):
             out.write(piece)
             if out.tell() > MOST:
                 raise ValueError(f"larger than {MOST // 1_000_000} MB")
@@ -120,11 +120,6 @@ def _read(held: Held, name: str, where: str) -> bytes:
         return held.read(name)
     except (*BROKEN, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise InputError(f"{where}: {name} cannot be read ({error}); load it again") from None
-
-
-def _pieces(answer: IO[bytes]) -> Iterator[bytes]:
-    while piece := answer.read(PIECE):
-        yield piece
 
 
 def _look_into(content: bytes, name: str, where: str) -> Held:

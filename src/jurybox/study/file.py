@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from glob import glob
@@ -91,21 +91,17 @@ def read_study(source: File) -> Study:
     """
     given = as_input(source)
     text = "\n".join(line for _, line in given.lines())
-    return _StudyReader(given.name, text, _parse(text, given.name)).study()
-
-
-def _parse(text: str, path: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        record = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"^(.*) \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
         message, line = (found[1], found[2]) if found else (str(error), None)
-        last = text.count("\n") + 1
         raise FormatError(
             f"is not TOML ({message}); text stands in quotes, lists in [ ], one key per line",
-            path=path,
-            line=int(line) if line else last,
+            path=given.name,
+            line=int(line) if line else text.count("\n") + 1,
         ) from None
+    return _StudyReader(given.name, text, record).study()
 
 
 class _StudyReader:
@@ -115,8 +111,14 @@ class _StudyReader:
         self._path, self._text, self._record = path, text, record
 
     def study(self) -> Study:
-        self._known((), self._record, KEYS)
+        for key in self._record:
+            if key not in KEYS:
+                hint, listed = near_name(key, KEYS), ", ".join(KEYS)
+                raise self._complaint((key,), f"there is no such key{hint} (one of: {listed})")
         named = dict(self._named())
+        seed = self._record.get("seed")
+        if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+            raise self._complaint(("seed",), "must be a whole number, as seed = 1")
         analyses = tuple(self._analyses(named))
         if not analyses:
             raise self._complaint(
@@ -126,7 +128,7 @@ class _StudyReader:
             path=self._path,
             text=self._text,
             title=self._text_of("title", ""),
-            seed=self._seed(),
+            seed=seed,
             out=self._text_of("out", OUT),
             named=named,
             analyses=analyses,
@@ -136,26 +138,11 @@ class _StudyReader:
     def _complaint(self, keys: Sequence[str], message: str) -> FormatError:
         return complaint_about(self._path, self._text, keys, message)
 
-    def _known(self, keys: Sequence[str], table: Mapping[str, Any], known: Collection[str]) -> None:
-        for key in table:
-            if key not in known:
-                hint = near_name(key, known)
-                listed = ", ".join(known)
-                raise self._complaint(
-                    (*keys, key), f"there is no such key{hint} (one of: {listed})"
-                )
-
     def _text_of(self, key: str, default: str) -> str:
         value = self._record.get(key, default)
         if not isinstance(value, str) or (key in self._record and not value.strip()):
             raise self._complaint((key,), f'must be text in quotes, as {key} = "{default or "…"}"')
         return value
-
-    def _seed(self) -> int | None:
-        seed = self._record.get("seed")
-        if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
-            raise self._complaint(("seed",), "must be a whole number, as seed = 1")
-        return seed
 
     def _table(self, keys: tuple[str, ...]) -> dict[str, Any]:
         found: Any = self._record
@@ -258,9 +245,9 @@ def missing_file(folder: str, name: str) -> str:
 
 def complaint_about(path: str, text: str, keys: Sequence[str], message: str) -> FormatError:
     """An error about what stands under some keys of a study file."""
-    place = ".".join(keys)
-    told = f"{place}: {message}" if place else message
-    return FormatError(told, path=path, line=line_of(text, keys))
+    return FormatError(
+        ": ".join(filter(None, (".".join(keys), message))), path=path, line=line_of(text, keys)
+    )
 
 
 _HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]")
