@@ -92,7 +92,7 @@ def test_answers_whose_time_is_not_known_yet_take_as_long_as_the_others(lite: St
     done = worked(30, times)
     assert (done.answers, done.timed) == (30, 20)
     assert done.hours == pytest.approx(20 * 9 / 3600)
-    assert done.hours_each == pytest.approx(9 / 3600)
+    assert done.hours / done.timed == pytest.approx(9 / 3600)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,9 @@ import threading
 import pytest
 
 from jurybox.serve.dashboard import watching
-from jurybox.serve.dashboard.background import find_in_background
 from jurybox.serve.dashboard.findings import FAILED, Findings, failed
 from jurybox.serve.dashboard.findings import find as find_findings
-from jurybox.serve.dashboard.watching import Watch, watch
+from jurybox.serve.dashboard.watching import Watch, find_in_background, watch
 from jurybox.serve.model import Project
 from jurybox.serve.store import Store
 from serve.at_once import at_once

@@ -16,7 +16,13 @@ from typing import Any, NamedTuple
 
 from jurybox.serve.dashboard.charts import HOUR, Chart, of_last_day, of_last_week
 from jurybox.serve.dashboard.costs import Costs, costs_of, worked
-from jurybox.serve.dashboard.findings import LEVEL, Again, Findings, Measured
+from jurybox.serve.dashboard.findings import (
+    LEVEL,
+    Again,
+    AgreementSoFar,
+    EstimateSoFar,
+    Findings,
+)
 from jurybox.serve.dashboard.forecast import Forecast, JudgmentPace, forecast, pace_of
 from jurybox.serve.dashboard.watching import watch
 from jurybox.serve.model import Progress, Project, Rater
@@ -84,7 +90,20 @@ class Dashboard:
                 name: {key: value for key, value in part._asdict().items() if key != "leased"}
                 for name, part in self.strata.items()
             },
-            "raters": [_rater_record(line) for line in self.raters],
+            "raters": [
+                {
+                    "rater": line.rater.name,
+                    "answered": line.rater.answered,
+                    "standing": str(line.rater.standing),
+                    "flagged": line.rater.flagged,
+                    "gold": line.gold._asdict() if line.gold else None,
+                    "below_gold_rule": line.is_below,
+                    "self_agreement": line.again._asdict() if line.again else None,
+                    "seconds": line.seconds,
+                    "last": line.last,
+                }
+                for line in self.raters
+            ],
             "pace": {
                 "per_hour": self.pace.per_hour if self.pace else None,
                 "done": self.done,
@@ -92,8 +111,8 @@ class Dashboard:
                 "last_7_days": self.week.to_dict(),
             },
             "counted": None if found is None else {"at": found.at, "judgments": found.judgments},
-            "agreement": None if found is None else _agreement_record(found),
-            "estimate": None if found is None else _estimate_record(found),
+            "agreement": None if found is None else _agreement_record(found.agreement),
+            "estimate": None if found is None else _estimate_record(found.estimate),
             "outlook": None if self.forecast is None else _forecast_record(self.forecast),
             "costs": None if self.costs is None else self.costs.to_dict(),
         }
@@ -138,24 +157,20 @@ def dashboard_of(store: Store, project: Project, *, now: float | None = None) ->
 def _lines(
     raters: tuple[Rater, ...], found: Findings | None, settings: Settings
 ) -> tuple[RaterLine, ...]:
-    times = {one.rater.id: one for one in found.raters} if found else {}
+    times = {one.rater.id: (one.seconds, one.last) for one in found.raters} if found else {}
     again = found.again if found else {}
     rule = settings.gold_rule
-    lines = []
-    for rater in raters:
-        known = times.get(rater.id)
-        right, seen = rater.gold_right, rater.gold_seen
-        lines.append(
-            RaterLine(
-                rater,
-                gold_share(right, seen) if seen else None,
-                rule is not None and rule.is_broken(right=right, seen=seen),
-                again.get(rater.name),
-                known.seconds if known else None,
-                known.last if known else None,
-            )
+    return tuple(
+        RaterLine(
+            rater,
+            gold_share(right, seen) if seen else None,
+            rule is not None and rule.is_broken(right=right, seen=seen),
+            again.get(rater.name),
+            *times.get(rater.id, (None, None)),
         )
-    return tuple(lines)
+        for rater in raters
+        for right, seen in [(rater.gold_right, rater.gold_seen)]
+    )
 
 
 def gold_share(right: int, seen: int) -> GoldShare:
@@ -172,51 +187,29 @@ def gold_share(right: int, seen: int) -> GoldShare:
 # --- JSON ---
 
 
-def _measures(measures: tuple[Measured, ...]) -> dict[str, Any]:
+def _found_record(one: AgreementSoFar | EstimateSoFar) -> dict[str, Any]:
+    """What both parts of the findings have."""
     return {
-        one.name: {"value": one.value, "low": one.low, "high": one.high}
-        | ({"reason": one.reason} if one.reason else {})
-        for one in measures
+        "level": LEVEL,
+        "measures": {
+            measured.name: {"value": measured.value, "low": measured.low, "high": measured.high}
+            | ({"reason": measured.reason} if measured.reason else {})
+            for measured in one.measures
+        },
+        "flagged": one.flagged.to_dict() if one.flagged else None,
+        "reason": one.reason or None,
     }
 
 
-def _rater_record(line: RaterLine) -> dict[str, Any]:
-    return {
-        "rater": line.rater.name,
-        "answered": line.rater.answered,
-        "standing": str(line.rater.standing),
-        "flagged": line.rater.flagged,
-        "gold": line.gold._asdict() if line.gold else None,
-        "below_gold_rule": line.is_below,
-        "self_agreement": line.again._asdict() if line.again else None,
-        "seconds": line.seconds,
-        "last": line.last,
-    }
-
-
-def _agreement_record(found: Findings) -> dict[str, Any]:
-    one = found.agreement
+def _agreement_record(one: AgreementSoFar) -> dict[str, Any]:
     counts = ("cases", "shared", "raters", "judgments", "no_answer")
-    return {
-        **{name: getattr(one, name) for name in counts},
-        "level": LEVEL,
-        "labels": dict(one.labels),
-        "measures": _measures(one.measures),
-        "flagged": one.flagged.to_dict() if one.flagged else None,
-        "reason": one.reason or None,
-    }
+    numbers = {name: getattr(one, name) for name in counts}
+    return {**numbers, "labels": dict(one.labels), **_found_record(one)}
 
 
-def _estimate_record(found: Findings) -> dict[str, Any]:
-    one = found.estimate
-    return {
-        "level": LEVEL,
-        "measures": _measures(one.measures),
-        "strata": [stratum._asdict() for stratum in one.strata],
-        "notes": list(one.notes),
-        "flagged": one.flagged.to_dict() if one.flagged else None,
-        "reason": one.reason or None,
-    }
+def _estimate_record(one: EstimateSoFar) -> dict[str, Any]:
+    strata = [stratum._asdict() for stratum in one.strata]
+    return {**_found_record(one), "strata": strata, "notes": list(one.notes)}
 
 
 def _forecast_record(one: Forecast) -> dict[str, Any]:

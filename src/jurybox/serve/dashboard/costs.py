@@ -62,11 +62,6 @@ class Worked(NamedTuple):
     hours: float
     timed: int
 
-    @property
-    def hours_each(self) -> float | None:
-        """Of one answer, on average."""
-        return self.hours / self.timed if self.timed else None
-
 
 def worked(answered: int, raters: Iterable[RaterProgress]) -> Worked:
     """All that was done; a rater's times are those of their answers so far."""
@@ -84,27 +79,20 @@ def costs_of(
     pay, fee = read_pay(settings.pay), read_fee(settings.fee)
     work = 1 - settings.repeat_share - (settings.gold_rate if has_gold else 0.0)
     left = ceil((progress.wanted - progress.judgments) / work - 1e-9)
-    each = done.hours_each
+    each = done.hours / done.timed if done.timed else None  # hours of one answer
 
     def line(answers: int) -> CostLine:
-        total = _total(pay, fee, answers, each or 0.0)
+        if pay.is_hourly:
+            paid = pay.amount * Decimal(repr(answers * (each or 0.0)))
+            total = (paid * (1 + fee)).quantize(CENT)
+        else:
+            total = total_of(answers, pay.amount, Fee(fee))
         return CostLine(answers, total, show_money(total, pay.currency))
 
+    earned = ""
+    if each:  # without the fee
+        amount = pay.amount if pay.is_hourly else pay.amount / Decimal(repr(each))
+        earned = show_money(amount.quantize(CENT), pay.currency)
     is_known = not pay.is_hourly or each is not None
     expected = line(done.answers + left) if is_known else None
-    return Costs(pay, settings.fee, line(done.answers), expected, _earned(pay, each))
-
-
-def _total(pay: Pay, fee: Decimal, answers: int, hours_each: float) -> Decimal:
-    if pay.is_hourly:
-        paid = pay.amount * Decimal(repr(answers * hours_each))
-        return (paid * (1 + fee)).quantize(CENT)
-    return total_of(answers, pay.amount, Fee(fee))
-
-
-def _earned(pay: Pay, hours_each: float | None) -> str:
-    """What an hour of work brings, without the fee."""
-    if not hours_each:
-        return ""
-    amount = pay.amount if pay.is_hourly else pay.amount / Decimal(repr(hours_each))
-    return show_money(amount.quantize(CENT), pay.currency)
+    return Costs(pay, settings.fee, line(done.answers), expected, earned)

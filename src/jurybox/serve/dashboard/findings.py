@@ -119,7 +119,6 @@ def find(store: Store, project: Project, now: float) -> Findings:
     labels = store.labels_input(project.id) if judgments and project.task != Task.CORRECT else None
     agreement, again = agreement_of(project, labels)
     estimate = estimate_of(store, project, labels)
-    hours = store.judgments_per_hour(project.id, since=now - WEEK - DAY)
     return Findings(
         at=now,
         mark=mark,
@@ -127,7 +126,7 @@ def find(store: Store, project: Project, now: float) -> Findings:
         agreement=agreement,
         again=again,
         estimate=estimate,
-        hours=hours,
+        hours=store.judgments_per_hour(project.id, since=now - WEEK - DAY),
         first=store.first_judgment(project.id),
         raters=store.rater_progress(project.id),
         took=time.perf_counter() - begun,

@@ -6,7 +6,7 @@ from math import ceil
 from typing import NamedTuple
 
 from jurybox.raters.flagged import FlaggedRaters, show_number
-from jurybox.serve.dashboard import Dashboard, RaterLine, gold_share
+from jurybox.serve.dashboard import Dashboard, GoldShare, RaterLine, gold_share
 from jurybox.serve.dashboard.findings import Measured
 from jurybox.serve.model import Standing
 from jurybox.serve.settings import Task
@@ -34,8 +34,6 @@ LABELS = {
     "equal": "both are good",
     "bad": "both are bad",
 }
-
-
 #: tasks for which precision and recall make no sense, and what does
 NO_ESTIMATE = {
     Task.CORRECT: "Precision and recall do not apply here: annotators correct essays, and no "
@@ -52,10 +50,10 @@ class ShownNumber(NamedTuple):
 
     title: str
     value: str
-    interval: str  # '' where there is none
-    left: float
-    width: float
-    place: float
+    interval: str = ""  # where there is none
+    left: float = 0.0
+    width: float = 0.0
+    place: float = 0.0
     reason: str = ""
 
 
@@ -67,22 +65,15 @@ def say(one: Measured) -> ShownNumber:
     """
     title = TITLES.get(one.name, one.name)
     if one.value is None:
-        return ShownNumber(title, "–", "", 0.0, 0.0, 0.0, one.reason)
+        return ShownNumber(title, "–", reason=one.reason)
+    place = _on_line(one.value)
     if one.low is None or one.high is None:
-        return ShownNumber(
-            title, f"{one.value:z.2f}", "", 0.0, 0.0, _on_line(one.value), one.reason
-        )
+        return ShownNumber(title, f"{one.value:z.2f}", place=place, reason=one.reason)
     left, right = _on_line(one.low), _on_line(one.high)
-    digits = 2 if one.high - one.low >= 0.02 else 3
-    return ShownNumber(
-        title,
-        f"{one.value:z.{digits}f}",
-        f"[{one.low:z.{digits}f}, {one.high:z.{digits}f}]",
-        left,
-        round(max(right - left, 0.5), 2),
-        _on_line(one.value),
-        one.reason,
-    )
+    form = "z.2f" if one.high - one.low >= 0.02 else "z.3f"
+    value, interval = f"{one.value:{form}}", f"[{one.low:{form}}, {one.high:{form}}]"
+    width = round(max(right - left, 0.5), 2)
+    return ShownNumber(title, value, interval, left, width, place, one.reason)
 
 
 def _on_line(value: float) -> float:
@@ -92,10 +83,7 @@ def _on_line(value: float) -> float:
 
 def say_gold(line: RaterLine) -> ShownNumber | None:
     """A rater's share of right gold answers; None without any."""
-    if line.gold is None:
-        return None
-    right, seen, low, high = line.gold
-    return say(Measured("gold", right / seen, low, high))
+    return None if line.gold is None else _say_share(line.gold)
 
 
 def unit(task: Task, number: int) -> str:
@@ -141,11 +129,9 @@ def left_out(flagged: FlaggedRaters) -> str:
     >>> left_out(FlaggedRaters(2, 40, 120, False, (FlaggedChange("alpha", 0.512, 0.4),)))
     '2 flagged raters are left out, with 40 of 120 judgments; with them alpha would be 0.40.'
     """
-    who = (
-        "1 flagged rater is"
-        if flagged.raters == 1
-        else f"{count(flagged.raters)} flagged raters are"
-    )
+    who = f"{count(flagged.raters)} flagged raters are"
+    if flagged.raters == 1:
+        who = "1 flagged rater is"
     changes = [one for one in flagged.changes if one.is_defined]
     said = " and ".join(
         f"{one.measure} would be "
@@ -202,9 +188,11 @@ def all_gold(board: Dashboard) -> ShownNumber | None:
     seen = sum(line.rater.gold_seen for line in board.raters)
     if not seen:
         return None
-    right = sum(line.rater.gold_right for line in board.raters)
-    share = gold_share(right, seen)
-    return say(Measured("gold", right / seen, share.low, share.high))
+    return _say_share(gold_share(sum(line.rater.gold_right for line in board.raters), seen))
+
+
+def _say_share(share: GoldShare) -> ShownNumber:
+    return say(Measured("gold", share.right / share.seen, share.low, share.high))
 
 
 def percent_of(done: int, total: int) -> int:

@@ -1,22 +1,30 @@
 """When a project is counted again: without delaying pages, and not too often.
 
-Few judgments are counted at once, for the page that asks. Many are counted in a background process
-while pages show the earlier findings; then it rests, so that raters have the server. Nothing is
-counted twice, and nothing unless somebody looks.
+Few judgments are counted at once, for the page that asks. Many are counted in a background process,
+which is niced, while pages show the earlier findings; then it rests, so that raters have the
+server. Nothing is counted twice, and nothing unless somebody looks.
+
+A thread of the server that counts for seconds would delay every page: only one thread of a Python
+process runs at a time. The other process gets the database and the project, and returns what
+`findings.find` gives, both as pickles over its pipes, so that no password is in the list of
+processes.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import BinaryIO, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
-from jurybox.serve.dashboard.background import find_in_background
 from jurybox.serve.dashboard.findings import Findings, failed, find
 from jurybox.serve.model import Progress, Project
-from jurybox.serve.store import Store
+from jurybox.serve.store import Store, open_store
 
 #: up to so many judgments are counted while the page waits: it takes about a third of a second
 FEW = 2000
@@ -32,9 +40,37 @@ OLD = 600.0
 FEW_CASES, CASES_REST = 5000, 10.0
 #: projects that are remembered
 MOST = 32
+#: niceness of the background process; 19 would be for idle times only
+NICE = 10
+PROGRAM = f"import sys; from {__name__} import main; main(sys.stdin.buffer, sys.stdout.buffer)"
 
 Find = Callable[[Store, Project, float], Findings]
 K = TypeVar("K")
+
+
+def find_in_background(store: Store, project: Project, now: float) -> Findings:
+    """`findings.find`, by another process; what went wrong there is an error here."""
+    url = store.database.engine.url.render_as_string(hide_password=False)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=pickle.dumps((url, project.id, now)),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise RuntimeError(f"counting ended with {done.returncode}: {said}")
+    found: Findings = pickle.loads(done.stdout)
+    return found
+
+
+def main(asked: BinaryIO, out: BinaryIO) -> None:
+    """The other process, out of the way of those that people wait for."""
+    if hasattr(os, "nice"):  # Windows has none
+        os.nice(NICE)
+    url, project, now = pickle.load(asked)
+    with open_store(url) as store:
+        pickle.dump(find(store, store.project_by_id(project), now), out)
 
 
 class ProgressCounts(NamedTuple):
@@ -69,7 +105,7 @@ class Watch:
             rest = SHORT_REST if is_small else max(REST, REST_TIMES * kept.took)
             if now - kept.at < rest:
                 return kept
-        if not self._is_due(kept, store, project.id, now):
+        if not _is_due(kept, store, project.id, now):
             return kept
         if not is_small:
             self._begin(store, project, now)
@@ -97,9 +133,6 @@ class Watch:
         for thread in tuple(self._busy.values()):
             thread.join()
 
-    def _is_due(self, kept: Findings | None, store: Store, project: int, now: float) -> bool:
-        return kept is None or now - kept.at >= OLD or store.mark(project) != kept.mark
-
     def _begin(self, store: Store, project: Project, now: float) -> None:
         with self._lock:
             if project.id in self._busy:
@@ -115,7 +148,7 @@ class Watch:
         """Count, unless somebody did so while this one waited for its turn."""
         kept = self._kept.get(project.id)
         try:
-            if kept is not None and not self._is_due(kept, store, project.id, now):
+            if kept is not None and not _is_due(kept, store, project.id, now):
                 return kept
             found = find(store, project, now)
         except Exception:
@@ -132,6 +165,10 @@ class Watch:
         finally:
             with self._lock:
                 del self._busy[project.id]
+
+
+def _is_due(kept: Findings | None, store: Store, project: int, now: float) -> bool:
+    return kept is None or now - kept.at >= OLD or store.mark(project) != kept.mark
 
 
 def _keep(known: dict[int, K], project: int, found: K) -> None:

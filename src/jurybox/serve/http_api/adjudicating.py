@@ -21,6 +21,7 @@ from jurybox.serve.http_api.shapes import (
     ShownCase,
     TaskName,
     Text,
+    WorkProject,
     corrections,
     example,
 )
@@ -31,12 +32,9 @@ from jurybox.serve.settings import MOST, Task
 router = APIRouter(tags=["adjudication"])
 
 
-class ContestedProject(ApiShape):
+class ContestedProject(WorkProject):
     """A project, and how many of its cases are contested."""
 
-    id: int
-    name: str
-    task: TaskName
     contested: int = Field(description="Cases on which raters differ, decided ones included.")
     decided: int
     refusal: str = Field(description="Why you may not see them now; empty if you may.")
@@ -187,14 +185,12 @@ def decide(
 
 
 def _shape(case: ContestedCase) -> ContestedShape:
-    decision = case.decision
+    decided = case.decision
     return ContestedShape.of(
         case,
         question=wording.question(case.task, case.shown),
         judgments=[JudgmentShape.of(one, said=_said(case, one)) for one in case.judgments],
-        decision=None
-        if decision is None
-        else DecisionShape.of(decision, said=_said(case, decision)),
+        decision=decided and DecisionShape.of(decided, said=_said(case, decided)),
     )
 
 

@@ -152,8 +152,7 @@ def routes_of(document: dict[str, Any]) -> Iterator[Route]:
                 ),
             )
         )
-    order = list(TAGS)
-    yield from sorted(found, key=lambda route: order.index(route.tag))
+    yield from sorted(found, key=lambda route: [*TAGS].index(route.tag))
 
 
 def _parameter(given: dict[str, Any]) -> tuple[str, str, str]:

@@ -51,12 +51,9 @@ class NewPassword(ApiShape):
     new: Password
 
 
-class Person(ApiShape):
+class Person(Me):
     """Somebody with a password."""
 
-    id: int
-    name: str
-    role: RoleName
     has_access: bool = Field(description="Without it nobody can log in by this name.")
 
 

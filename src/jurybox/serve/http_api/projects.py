@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, StringConstraints, create_model
 from jurybox.formats import Input
 from jurybox.formats.tables.long_tables import encode_json
 from jurybox.serve import actions
-from jurybox.serve.categories import read_categories
+from jurybox.serve.categories import Category, read_categories
 from jurybox.serve.dashboard import dashboard_of
 from jurybox.serve.http_api.callers import Admin
 from jurybox.serve.http_api.shapes import (
@@ -49,6 +49,7 @@ Word = Annotated[
         min_length=1, max_length=200, pattern=r"^[^,|\u0000-\u001f\u0085\u2028\u2029]*$"
     ),
 ]
+ProjectName = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)]
 
 
 class GoldRuleShape(ApiShape):
@@ -78,6 +79,7 @@ class CategoryShape(ApiShape):
     help: Line = ""
 
 
+_NESTED = {GoldRule: GoldRuleShape, Question: QuestionShape, Category: CategoryShape}
 #: how the HTTP API takes settings that are no number, text or switch
 _TYPES: dict[str, Any] = {
     "task": TaskName,
@@ -99,7 +101,7 @@ def _field(one: ProjectSetting) -> tuple[Any, Any]:
     default = list(one.default) if isinstance(one.default, tuple) else one.default
     if one.name == "name":
         default = ...
-        kind = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)]
+        kind = ProjectName
         about["examples"] = ["prepositions"]
     elif kind is str:
         kind = Annotated[str, StringConstraints(max_length=one.longest, pattern=STORABLE)]
@@ -110,25 +112,21 @@ def _field(one: ProjectSetting) -> tuple[Any, Any]:
     return kind, Field(default, **about)
 
 
+def _as_shape(value: Any) -> Any:
+    """A setting as its shape; older projects may have more than we take now."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        fields = {name: _as_shape(one) for name, one in value._asdict().items()}
+        return _NESTED[type(value)].model_construct(**fields)
+    if isinstance(value, tuple):
+        return [_as_shape(one) for one in value]
+    return value.value if isinstance(value, Task) else value
+
+
 class _SettingsBase(ApiShape):
     @classmethod
     def of_settings(cls, settings: Settings) -> SettingsShape:
-        """A project's settings; older projects may have more than we take now."""
-        rule = settings.gold_rule
-        given = {one.name: getattr(settings, one.attribute) for one in SETTINGS}
-        nested = {
-            "task": settings.task.value,
-            "gold_rule": None if rule is None else GoldRuleShape.model_construct(**rule._asdict()),
-            "questionnaire": [
-                QuestionShape.model_construct(**{**one._asdict(), "options": list(one.options)})
-                for one in settings.questionnaire
-            ],
-            "fillers": list(settings.fillers),
-            "categories": [
-                CategoryShape.model_construct(**one._asdict()) for one in settings.categories
-            ],
-        }
-        return SettingsShape.model_construct(**{**given, **nested})
+        given = {one.name: _as_shape(getattr(settings, one.attribute)) for one in SETTINGS}
+        return SettingsShape.model_construct(**given)
 
     def settings(self) -> Settings:
         """As the store takes them; what makes no sense together is a UsageError."""
@@ -139,9 +137,7 @@ class _SettingsBase(ApiShape):
         read = {
             "task": task,
             "lease_minutes": LEASES[task] if lease is None else lease,
-            "gold_rule": None
-            if rule is None
-            else GoldRule(rule.threshold, rule.after, rule.action),
+            "gold_rule": None if rule is None else GoldRule(**rule.model_dump()),
             "questionnaire": tuple(
                 Question(one.key or f"q{place}", one.text, tuple(one.options), one.required)
                 for place, one in enumerate(given["questionnaire"], 1)
@@ -174,7 +170,7 @@ class SettingsChange(SettingsShape):
 
     model_config = ConfigDict(json_schema_extra=_no_defaults)
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)] = "-"
+    name: ProjectName = "-"
 
     def changed(self, settings: Settings) -> Settings:
         given = {name: getattr(self, name) for name in self.model_fields_set}
@@ -330,8 +326,7 @@ def list_projects(_: Admin, visit: Asked) -> list[ProjectShape]:
 def create_project(given: NewProject, _: Admin, visit: Asked) -> MadeProject:
     """A new project with its cases, or nothing at all."""
     files = Files(cases=_case_input(given.cases), keys=tuple(map(_key_input, given.keys)))
-    made = make_project(visit.store, given.settings(), files, shuffle=given.shuffle)
-    return _made(visit, made)
+    return _made(visit, make_project(visit.store, given.settings(), files, shuffle=given.shuffle))
 
 
 @router.post("/projects/from-files", status_code=201, openapi_extra=_form(**_FIELDS))

@@ -29,6 +29,7 @@ from jurybox.serve.http_api.shapes import (
     TaskName,
     Text,
     Whole,
+    WorkProject,
     corrections,
     example,
 )
@@ -77,14 +78,6 @@ class Joined(ApiShape):
     token: str = Field(description="The bearer token of everything below /rater.")
     project: str = Field(description="The project's name.")
     expires: float = Field(description="When the token ends, in seconds since 1970.")
-
-
-class WorkProject(ApiShape):
-    """An open project, for raters with an account."""
-
-    id: int
-    name: str
-    task: TaskName
 
 
 class AskedQuestion(ApiShape):

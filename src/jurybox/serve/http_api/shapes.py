@@ -65,6 +65,14 @@ class ShownCase(ApiShape):
     essay: list[list[str]] = Field(description="correct: paragraphs of tokenised sentences.")
 
 
+class WorkProject(ApiShape):
+    """An open project, for raters with an account."""
+
+    id: int
+    name: str
+    task: TaskName
+
+
 class ProlificShape(ApiShape):
     """The parameters with which Prolific sends participants."""
 

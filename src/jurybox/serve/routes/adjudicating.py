@@ -61,8 +61,6 @@ class Typed(NamedTuple):
 
 
 class Adjudication(NamedTuple):
-    """An adjudicator in a project."""
-
     user: User
     project: Project
 
@@ -72,7 +70,6 @@ class Adjudication(NamedTuple):
 
 @router.get("/adjudicate")
 def list_projects(visit: Asked, user: PageAdjudicator) -> Response:
-    """All projects, and how many of their cases are contested."""
     projects = [
         (
             one,
@@ -117,7 +114,6 @@ def list_cases(number: Number, visit: Asked, user: PageAdjudicator) -> Response:
 
 
 def _excerpt(essay: tuple[tuple[str, ...], ...]) -> str:
-    """How an essay begins."""
     text = " ".join(sentence for paragraph in essay for sentence in paragraph)
     return text if len(text) <= 160 else text[:160].rsplit(" ", 1)[0] + " …"
 

@@ -26,7 +26,6 @@ EVERY = 5
 
 @router.get("")
 def show(number: Number, visit: Asked, _: PageAdmin) -> Response:
-    """The dashboard of a project."""
     return _page(visit, visit.listed_project(number))
 
 
@@ -45,7 +44,6 @@ def show_board(number: Number, visit: Asked) -> Response:
 
 @router.post("")
 def change(number: Number, visit: Sent, _: PageAdmin) -> Response:
-    """What is paid, and how precise it should be."""
     project = visit.listed_project(number)
     try:
         visit.check_form()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -10,7 +11,6 @@ from fastapi.responses import Response
 from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.serve import downloads
 from jurybox.serve.downloads import TABLES, Selection
-from jurybox.serve.model import Project
 from jurybox.serve.requests import Asked, Number, PageAdmin, PageError, Visit
 from jurybox.serve.settings import Task
 from jurybox.serve.store import export
@@ -25,37 +25,24 @@ def send_judgments(number: Number, form: str, visit: Asked, _: PageAdmin) -> Res
     `?decisions=yes` adds adjudicators' decisions as the rater ADJ, `only` gives them alone, with
     `instead` they replace the judgments of the cases that are decided.
     """
-    which = selection_of(visit)
-    return _send(
-        visit, number, form, lambda project: downloads.judgments(visit.store, project, form, which)
-    )
+    return _send(visit, number, form, downloads.judgments, form, selection_of(visit))
 
 
 @router.get("/label-studio.json")
 def send_label_studio(number: Number, visit: Asked, _: PageAdmin) -> Response:
-    """The same as Label Studio imports it."""
-    which = selection_of(visit)
-    return _send(
-        visit, number, "csv", lambda project: downloads.label_studio(visit.store, project, which)
-    )
+    return _send(visit, number, "csv", downloads.label_studio, selection_of(visit))
 
 
 @router.get("/questionnaire.{form}")
 def send_questionnaire(number: Number, form: str, visit: Asked, _: PageAdmin) -> Response:
     """What raters say of themselves; `?names=own` names them."""
     names = selection_of(visit).names
-    return _send(
-        visit,
-        number,
-        form,
-        lambda project: downloads.questionnaire(visit.store, project, form, names),
-    )
+    return _send(visit, number, form, downloads.questionnaire, form, names)
 
 
 @router.get("/cases.{form}")
 def send_cases(number: Number, form: str, visit: Asked, _: PageAdmin) -> Response:
-    """The cases, as a case file."""
-    return _send(visit, number, form, lambda project: downloads.cases(visit.store, project, form))
+    return _send(visit, number, form, downloads.cases, form)
 
 
 @router.get("/edits.{form}")
@@ -79,12 +66,14 @@ def send_edits(number: Number, form: str, visit: Asked, _: PageAdmin) -> Respons
         raise PageError("There is no such annotator", str(error)) from None
 
 
-def _send(visit: Visit, number: int, form: str, make: Callable[[Project], Response]) -> Response:
+def _send(
+    visit: Visit, number: int, form: str, make: Callable[..., Response], *given: Any
+) -> Response:
     project = visit.listed_project(number)
     if form not in TABLES:
         raise PageError("There is no such file")
     try:
-        return make(project)
+        return make(visit.store, project, *given)
     except (UsageError, InputError) as error:
         link = (f"/admin/projects/{number}", "To the project")
         raise PageError("There is no such file", str(error), link=link) from None

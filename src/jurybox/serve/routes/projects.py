@@ -33,14 +33,12 @@ TASKS = {
 
 @router.get("/admin")
 def list_projects(visit: Asked, _: PageAdmin) -> Response:
-    """All projects and how far they have come."""
     listed = [(one, visit.store.progress(one.id)) for one in visit.store.projects()]
     return visit.page("projects", projects=listed)
 
 
 @router.get("/admin/new")
 def ask_project(visit: Asked, _: PageAdmin) -> Response:
-    """The form for a new project."""
     return _new_page(visit)
 
 
@@ -56,7 +54,6 @@ def create(visit: Sent, _: PageAdmin) -> Response:
 
 @router.get("/admin/projects/{number}")
 def show(number: Number, visit: Asked, _: PageAdmin) -> Response:
-    """One project."""
     return _project_page(visit, number)
 
 

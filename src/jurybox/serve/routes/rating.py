@@ -2,8 +2,9 @@
 
 Gold, work and repeats take the same way through this file: nothing in it can distinguish them.
 Forms are plain: an answer is sent by POST, and its response is a redirect to the next case. What is
-wrong with an answer comes back with the form as it was filled in. Essays have a page of their own
-(`correcting.py`).
+wrong with an answer comes back with the form as it was filled in. Essays have a page of their own:
+what is marked on it is saved as a draft after every change, by a script; "Finish" sends it as the
+answer.
 
 A form must not lead to another site (the policy forbids it, and browsers look through redirects).
 So the way back to a platform is a link, which the browser also follows by itself after a moment.
@@ -11,19 +12,29 @@ So the way back to a platform is a link, which the browser also follows by itsel
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import count, pairwise
 from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 
 from jurybox.errors import InputError, JuryboxError
-from jurybox.serve import actions, wording
+from jurybox.serve import actions, categories, wording
 from jurybox.serve.actions import NOTES, Filled
-from jurybox.serve.model import Nothing, Outcome, Project, Prolific, Rater, SubmittedAnswer
-from jurybox.serve.requests import Asked, Number, PageError, RefusalError, Sent, Visit
-from jurybox.serve.routes import correcting
+from jurybox.serve.essays import Draft, is_close, read_edits, write_edits
+from jurybox.serve.model import (
+    Assignment,
+    Nothing,
+    Outcome,
+    Project,
+    Prolific,
+    Rater,
+    SubmittedAnswer,
+)
+from jurybox.serve.requests import COOKIES, Asked, Number, PageError, RefusalError, Sent, Visit
 from jurybox.serve.settings import Task
 
 router = APIRouter()
@@ -31,6 +42,7 @@ router = APIRouter()
 PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 RETURN = "There is no completion code: please return your place on the platform that sent you."
 REFRESH_SECONDS = 3
+OTHER_ESSAY = "What you had marked in the other essay is kept as you left it."
 
 
 # --- the beginning ---
@@ -50,7 +62,6 @@ def open_link(link: str, visit: Asked) -> Response:
 
 @router.post("/j/{link}")
 def join(link: str, visit: Sent) -> Response:
-    """A new rater."""
     project = _find_project(visit, link)
     given = {name: visit.text(name).strip() for name in PARAMETERS}
     try:
@@ -105,7 +116,6 @@ def _join_page(
 
 @router.get("/r/{number}/case")
 async def ask(number: Number, visit: Asked) -> Response:
-    """The case that is this rater's turn."""
     return await visit.in_turn(_ask, number)
 
 
@@ -132,7 +142,12 @@ def _take(visit: Visit, number: int) -> Response:
     try:
         visit.check_form()
         if project.task == Task.CORRECT:
-            given = correcting.answer_of(visit, rater)
+            given = actions.essay_answer(
+                visit.store.draft(rater.id, visit.text("token")),
+                read_edits(visit.text("edits")),
+                version=_version(visit),
+                no_error=visit.text("no_error") == "yes",
+            )
             filled = Filled(wording.corrections(len(given.edits)))
         else:
             given = actions.answer_of(filled, project.task)
@@ -197,9 +212,8 @@ def _next_page(
     assigned = visit.store.next_case(rater.id)
     if isinstance(assigned, Nothing):
         return _nothing_page(visit, project, rater, assigned)
-    note = note_on(visit)
     if project.task == Task.CORRECT:
-        return correcting.essay_page(visit, rater, project, assigned, note=note, error=error)
+        return _essay_page(visit, rater, project, assigned, error)
     lost = ""
     if filled is not None and visit.text("token") != assigned.token:
         # another case by now: what was typed must not become its answer, nor be lost
@@ -225,14 +239,14 @@ def _next_page(
         packed=actions.pack(visit, assigned),
         key=token_urlsafe(12),
         filled=filled or Filled(),
-        note=note,
+        note=_note(visit),
         lost=lost,
         question=wording.question(project.task, assigned.shown),
         **choices,
     )
 
 
-def note_on(visit: Visit) -> str:
+def _note(visit: Visit) -> str:
     """What is said of the answer before; '' where nothing is."""
     return NOTES.get(visit.request.query_params.get("after", ""), "")
 
@@ -246,10 +260,80 @@ def _nothing_page(visit: Visit, project: Project, rater: Rater, nothing: Nothing
         text = (*actions.STOPPED, RETURN) if back else actions.STOPPED
         return visit.message("Thank you for your work", *text, link=back)
     if nothing.why == "waiting":
-        notes = filter(None, [note_on(visit)])
         link = (f"/r/{project.id}/case", "Look again")
-        return visit.message("Nearly done", *notes, actions.WAITING, link=link)
+        return visit.message(
+            "Nearly done", *filter(None, [_note(visit)]), actions.WAITING, link=link
+        )
     return visit.message("This study is closed", actions.CLOSED)
+
+
+# --- essays ---
+
+
+@router.post("/r/{number}/draft")
+def save(number: Number, visit: Sent) -> Response:
+    """Keep what is marked so far. Responses are for the page's script."""
+    try:
+        rater = visit.rater(number)
+        visit.check_form()
+        if rater is None:
+            raise RefusalError(403, COOKIES)
+        edits, version = read_edits(visit.text("edits")), _version(visit)
+        saved = visit.store.save_draft(rater.id, visit.text("token"), edits, version=version)
+    except JuryboxError as error:
+        return JSONResponse({"problem": str(error)}, getattr(error, "status", 422))
+    draft = saved.draft
+    told = {"version": draft.version, "edits": draft.edits, "is_wanted": saved.is_wanted}
+    return JSONResponse(told, 200 if saved.accepted else 409)
+
+
+def _essay_page(
+    visit: Visit,
+    rater: Rater,
+    project: Project,
+    assigned: Assignment,
+    error: Exception | None = None,
+) -> Response:
+    """The essay with its draft; or with what was sent and could not be accepted."""
+    draft, is_sent, lost = visit.store.draft(rater.id, assigned.token), False, ""
+    if visit.text("token") == assigned.token:
+        is_sent = True
+        with suppress(InputError):  # the page's script saves it again
+            draft = Draft(_version(visit), read_edits(visit.text("edits")))
+    elif visit.text("token"):
+        lost = OTHER_ESSAY
+    numbers = count()
+    return visit.page(
+        "correct",
+        error,
+        project=project,
+        assigned=assigned,
+        # paragraphs of (number of the sentence, its tokens and whether they are close to the left)
+        paragraphs=[
+            [(next(numbers), _laid_out(text.split())) for text in part]
+            for part in assigned.shown.essay
+        ],
+        categories=categories.of(project.settings.categories),
+        draft=draft,
+        edits=write_edits(draft.edits),
+        is_sent=is_sent,
+        key=token_urlsafe(12),
+        note=_note(visit),
+        lost=lost,
+        question=wording.question(project.task, assigned.shown),
+    )
+
+
+def _laid_out(tokens: list[str]) -> list[tuple[str, bool]]:
+    return [
+        (token, bool(before) and is_close(before, token))
+        for before, token in pairwise(["", *tokens])
+    ]
+
+
+def _version(visit: Visit) -> int:
+    text = visit.text("version")
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 # --- the end ---
@@ -267,8 +351,8 @@ def end(number: Number, visit: Asked) -> Response:
         back = actions.way_back(project, rater)
         return visit.message("There is nothing left to do", *actions.TOO_LATE, link=back)
     if project.settings.questionnaire and not rater.is_surveyed:
-        return visit.page("questionnaire", project=project, filled={}, note=note_on(visit))
-    response = visit.page("done", project=project, seconds=REFRESH_SECONDS, note=note_on(visit))
+        return visit.page("questionnaire", project=project, filled={}, note=_note(visit))
+    response = visit.page("done", project=project, seconds=REFRESH_SECONDS, note=_note(visit))
     if url := project.settings.completion_url:
         # nothing in a URL may end the header
         safe = quote(url, safe=":/?#[]@!$&'()*+,;=%~-._")
@@ -278,7 +362,6 @@ def end(number: Number, visit: Asked) -> Response:
 
 @router.post("/r/{number}/end")
 def take_questionnaire(number: Number, visit: Sent) -> Response:
-    """What a rater says of themselves."""
     rater = visit.known_rater(number)
     project = visit.project(number)
     asked = project.settings.questionnaire
@@ -287,6 +370,6 @@ def take_questionnaire(number: Number, visit: Sent) -> Response:
         visit.check_form()
         visit.store.answer_questionnaire(rater.id, filled)
     except JuryboxError as error:
-        note = note_on(visit)
+        note = _note(visit)
         return visit.page("questionnaire", error, project=project, filled=filled, note=note)
     return visit.go_to(f"/r/{number}/end")
