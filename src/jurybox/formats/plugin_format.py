@@ -63,11 +63,10 @@ class PluginFormat:
         while (sentence := self._next(sentences, lines)) is not None:
             read += 1
             if fault := _fault(sentence):
-                message = f"{fault}, says {self._plugin}"
-                raise FormatError(message, path=given.name, line=lines.number)
+                raise given.error(f"{fault}, says {self._plugin}", lines.number)
             yield lines.number, sentence
         if not read:
-            raise FormatError(f"holds no sentence, says {self._plugin}", path=given.name)
+            raise given.error(f"holds no sentence, says {self._plugin}")
 
     def _next(self, sentences: Iterator[Any], lines: _NumberedLines) -> Any:
         try:
@@ -80,13 +79,6 @@ class PluginFormat:
         except Exception:
             with told_of(self._plugin, f"failed at {lines.name}:{lines.number}"):
                 raise
-
-    def read_annotators(self, source: File) -> list[str]:
-        """The annotators of a file in order of first appearance."""
-        seen: dict[str, None] = {}
-        for _, sentence in self.read_numbered(source):
-            seen.update((annotation.annotator, None) for annotation in sentence.annotations)
-        return list(seen)
 
     def write(self, sentences: Iterable[Sentence], out: TextIO) -> None:
         """The sentences to an open file."""

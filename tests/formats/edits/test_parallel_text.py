@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.errors import FormatError, InputError, JuryboxWarning, LengthError
+from jurybox.errors import FormatError, InputError, LengthError
 from jurybox.formats import Input
 from jurybox.formats.edits import text
 from jurybox.formats.edits.tokens import tokenize
-from jurybox.model import Annotation, Edit, Sentence
+from jurybox.model import Annotation, Edit
 
 
 def replace_all(source: Sequence[str], target: Sequence[str]) -> tuple[Edit, ...]:
@@ -78,22 +78,3 @@ def test_bad_bytes_in_one_file_name_that_file(tmp_path: Path) -> None:
     file.write_bytes(b"ok\n\xff\n")
     with pytest.raises(FormatError, match=r"ref:2: byte 3 of the file"):
         list(text.read_parallel(memory("src", "a", "b"), [file], replace_all))
-
-
-def test_corrected_text_is_written_per_annotator() -> None:
-    sentences = [
-        Sentence(
-            ("It", "are", "."),
-            (Annotation("0", (Edit(1, 2, "is||was"),)), Annotation("1", (Edit(0, 2, ""),))),
-        )
-    ]
-    source, first, second = io.StringIO(), io.StringIO(), io.StringIO()
-    text.write_parallel(sentences, source, {"0": first, "1": second})
-    assert [out.getvalue() for out in (source, first, second)] == ["It are .\n", "It is .\n", ".\n"]
-
-
-def test_sentences_an_annotator_did_not_see_are_counted() -> None:
-    out = io.StringIO()
-    with pytest.warns(JuryboxWarning, match="1 times an annotator had not looked"):
-        text.write_parallel([Sentence(("a",), (Annotation("0"),))], None, {"7": out})
-    assert out.getvalue() == "a\n"

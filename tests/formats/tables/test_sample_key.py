@@ -51,8 +51,6 @@ def test_a_key_comes_back_as_it_was_written() -> None:
     assert again == KEY
     assert again.checksum == KEY.checksum
     assert again.name == "key.jsonl"
-    assert again.case_of == {"kkkkkkkk": "c3", "mmmmmmmm": "c7", "nnnnnnnn": "c1"}
-    assert again.stratum_of["mmmmmmmm"] == "ok"
     assert again.stratum("error") == KeyStratum("error", "error", 10, 2)
 
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Literal
 
-from jurybox.errors import FormatError, unknown_name
+from jurybox.errors import unknown_name
 from jurybox.formats._io import File, as_input
 
 FormatName = Literal["m2", "sgml", "jsonl", "text"]
@@ -53,9 +53,9 @@ def detect(source: File) -> FormatName:
     'text'
     """
     given = as_input(source)
-    head = given.peek().decode("utf-8", errors="replace").removeprefix("\ufeff")
+    head = given.head()
     if not head:
-        raise FormatError("is empty", path=given.name)
+        raise given.error("is empty")
     start = head.lstrip()
     if _SGML_START.match(start):
         return "sgml"

@@ -17,12 +17,11 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.errors import FormatError, InputError, JuryboxWarning
-from jurybox.formats._io import BOM, PEEK, BadLines, Input, is_text
+from jurybox.errors import InputError
+from jurybox.formats._io import PEEK, BadLines, Input, is_text, warn
 from jurybox.formats.edits.jsonl import SENTENCE_KEYS
 from jurybox.formats.tables.long_tables import HALF_A_CHARACTER
 
@@ -59,9 +58,9 @@ def is_json(given: Input) -> bool:
     >>> is_json(Input.from_text('"He goes ."\n"Hi"')), is_json(Input.from_text('"Go !" he said .'))
     (True, False)
     """
-    if given.peek(64).removeprefix(BOM).lstrip()[:1] not in (b"{", b"[", b'"'):
+    if not given.head(64).lstrip().startswith(("{", "[", '"')):
         return False
-    head = _head(given)
+    head = given.head().lstrip()
     if not head.startswith('"'):
         return _START.match(head) is not None
     lines = [line.strip() for line in head.split("\n")]
@@ -72,7 +71,7 @@ def is_json(given: Input) -> bool:
 
 def is_ours(given: Input) -> bool:
     """Whether what begins like our own JSONL is it: it has only our keys, and more than `text`."""
-    head = _head(given)
+    head = given.head().lstrip()
     try:
         record = json.loads(head.partition("\n")[0])
     except ValueError:
@@ -84,23 +83,19 @@ def is_ours(given: Input) -> bool:
 
 def warn_of_quotes(given: Input) -> None:
     """Quoted lines may be JSON strings or sentences that a model put into quotes."""
-    head = _head(given)
+    head = given.head().lstrip()
     if head.startswith('"') and "\\" not in head:
-        message = (
+        warn(
             f"{given.name}: every line is in quotes: read as JSON strings, without the quotes; "
             "--hyp-format json does so without this warning, --hyp-format text keeps the quotes"
         )
-        warnings.warn(message, JuryboxWarning, stacklevel=2)
 
 
 def refuse_json(given: Input, what: str) -> None:
     """JSON where plain text is asked for would be taken for sentences."""
     if is_json(given):
-        raise FormatError(
-            f"is JSON, but {what} is plain text, one sentence per line; write the sentences alone",
-            path=given.name,
-            line=1,
-        )
+        message = f"is JSON, but {what} is plain text, one sentence per line"
+        raise given.error(f"{message}; write the sentences alone", 1)
 
 
 def read(given: Input, key: str | None = None) -> Iterator[JsonText]:
@@ -110,7 +105,7 @@ def read(given: Input, key: str | None = None) -> Iterator[JsonText]:
     ['He goes .']
     """
     bad = BadLines(given.name)
-    shape: _Strings | _Objects | _Samples | None = None
+    shape: _Strings | None = None
     for number, value in _records(given, bad):
         try:
             if shape is None:
@@ -118,7 +113,7 @@ def read(given: Input, key: str | None = None) -> Iterator[JsonText]:
             found = shape.read(number, value)
         except ValueError as error:
             if _is_list(given):
-                raise FormatError(f"item {number}: {error}", path=given.name) from None
+                raise given.error(f"item {number}: {error}") from None
             bad.add(number, str(error))
             if shape is None:
                 break  # every line would be refused
@@ -127,16 +122,12 @@ def read(given: Input, key: str | None = None) -> Iterator[JsonText]:
             yield found
     bad.raise_first()
     if shape is None:
-        raise FormatError("holds no corrected sentence", path=given.name)
+        raise given.error("holds no corrected sentence")
     yield from shape.rest(given.name)
 
 
-def _head(given: Input) -> str:
-    return given.peek().decode("utf-8", errors="replace").removeprefix("\ufeff").lstrip()
-
-
 def _is_list(given: Input) -> bool:
-    return given.peek(64).removeprefix(BOM).lstrip()[:1] == b"["
+    return given.head(64).lstrip().startswith("[")
 
 
 def _records(given: Input, bad: BadLines) -> Iterator[tuple[int, Any]]:
@@ -168,17 +159,16 @@ def _listed(given: Input) -> list[Any]:
         message, line = "nested too deep", 1
         if isinstance(error, json.JSONDecodeError):
             message, line = error.msg, error.lineno
-        raise FormatError(
+        raise given.error(
             f"not one JSON list: {message}; a file holds one list, or one object or string per "
             "line. If this is plain text, say --hyp-format text",
-            path=given.name,
-            line=line,
+            line,
         ) from None
     assert isinstance(values, list)  # it begins with [
     return values
 
 
-def _shape_of(value: Any, key: str | None) -> _Strings | _Objects | _Samples:
+def _shape_of(value: Any, key: str | None) -> _Strings:
     """The shape of the first record, which all must have; ValueError says what was found."""
     if isinstance(value, str):
         if key is not None:
@@ -233,7 +223,7 @@ class _Strings:
         return iter(())
 
 
-class _Objects:
+class _Objects(_Strings):
     """An object with the sentence under a key."""
 
     def __init__(self, key: str) -> None:
@@ -256,9 +246,6 @@ class _Objects:
         if self.key not in record:
             raise ValueError(f"no key '{self.key}'; {_keys_of(record)}")
         return record[self.key]
-
-    def rest(self, name: str) -> Iterator[JsonText]:
-        return iter(())
 
 
 class _Samples(_Objects):
@@ -307,12 +294,12 @@ class _Samples(_Objects):
             )
         if len(self.filters) > 1:
             used, *others = self.filters
-            _warn(
+            warn(
                 f"{name}: samples of several filters; those of '{used}' count, those of "
                 f"{', '.join(others)} do not. To score these, keep their lines alone"
             )
         if self.several:
-            _warn(f"{name}: {self.several} samples hold several responses; the first counts")
+            warn(f"{name}: {self.several} samples hold several responses; the first counts")
         return (self.samples[place] for place in wanted)
 
 
@@ -325,7 +312,3 @@ def _whole(text: str) -> str:
 def _source_of(record: Mapping[str, Any]) -> str | None:
     found = (record[key] for key in SOURCE_KEYS if isinstance(record.get(key), str))
     return next(found, None)
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=3)

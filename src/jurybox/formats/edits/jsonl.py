@@ -63,14 +63,6 @@ def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
     bad.raise_first()
 
 
-def read_annotators(source: File) -> list[str]:
-    """The annotators of a file in order of first appearance."""
-    seen: dict[str, None] = {}
-    for sentence in read(source):
-        seen.update((annotation.annotator, None) for annotation in sentence.annotations)
-    return list(seen)
-
-
 def write(sentences: Iterable[Sentence], out: TextIO) -> None:
     """One line per sentence."""
     for number, sentence in enumerate(sentences, 1):

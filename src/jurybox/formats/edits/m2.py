@@ -19,13 +19,12 @@ makes its annotator a candidate without edits; a sentence without A lines has th
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, TextIO
 
-from jurybox.errors import InputError, JuryboxWarning, explain_span
-from jurybox.formats._io import BadLines, File, as_input, is_whole_number
+from jurybox.errors import InputError, explain_span
+from jurybox.formats._io import BadLines, File, as_input, is_whole_number, warn
 from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
 
 SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"
@@ -174,19 +173,15 @@ def write(sentences: Iterable[Sentence], out: TextIO, *, noop: Noop = "needed") 
                 lines += _annotation_lines(annotation, len(sentence.tokens), number)
         out.write("\n".join([*lines, "", ""]))
     if documents:
-        _warn(
+        warn(
             f"M2 has no documents: those of {documents} sentences were not written; "
             "write SGML or JSONL, or keep a document map beside the file"
         )
     if unannotated:
-        _warn(
+        warn(
             f"{unannotated} sentences have no annotator; M2 readers will take them as untouched by "
             "annotator 0; write JSONL to keep the difference"
         )
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=3)
 
 
 def _annotation_lines(annotation: Annotation, length: int, number: int) -> Iterator[str]:

@@ -19,8 +19,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from jurybox.errors import FormatError, InputError, LengthError, TableName, explain_difference
-from jurybox.formats._io import BOM, File, Input, as_input, as_inputs
+from jurybox.errors import InputError, LengthError, TableName, explain_difference
+from jurybox.formats._io import File, Input, as_input, as_inputs
 from jurybox.formats.edits import detect, load, m2
 from jurybox.formats.edits.missing_annotators import (
     AUTO,
@@ -184,8 +184,7 @@ def read_panel(
         tokens=tokens,
         missing_annotator=missing_annotator,
     )
-    sentences = tuple(stream)
-    return Panel(sentences, stream.annotators, stream.name)
+    return Panel(tuple(stream), stream.annotators, stream.name)
 
 
 def _distinct_names(inputs: Sequence[Input]) -> list[str]:
@@ -211,15 +210,14 @@ def _panel_format(source: Input, wanted: str | None) -> str:
     found = detect(source)
     if found == "text":
         # no hypothesis can be meant here: let the reader that fits best say what is wrong
-        start = source.peek(512).removeprefix(BOM).lstrip()
-        for sign, kind in ((b"S ", "m2"), (b"{", "jsonl"), (b"<", "sgml")):
+        start = source.head(512).lstrip()
+        for sign, kind in (("S ", "m2"), ("{", "jsonl"), ("<", "sgml")):
             if start.startswith(sign):
                 return kind
-        raise FormatError(
+        raise source.error(
             "is plain text, but a panel needs edits; give M2, JSONL or SGML, or convert the "
             "corrected text together with its source",
-            path=source.name,
-            line=1,
+            1,
         )
     return found
 
@@ -258,14 +256,18 @@ def _reader(kind: str) -> Any:
 def _annotator_ids(source: Input, kind: str, *, unedited: bool = True) -> tuple[str, ...]:
     if kind == "m2":
         return tuple(m2.read_annotators(source, unedited=unedited))
-    ids = _reader(kind).read_annotators(source)
+    reader = _reader(kind)
+    if kind == "sgml":
+        return tuple(reader.read_annotators(source))
+    sentences = (sentence for _, sentence in reader.read_numbered(source))
+    ids = dict.fromkeys(one.annotator for each in sentences for one in each.annotations)
     return tuple(sorted(ids, key=m2.rank) if kind in OURS else ids)
 
 
 def _numbered(member: PanelFile, tokens: File | None) -> Iterator[tuple[int, Sentence]]:
-    further = {"tokens": tokens} if member.format == "sgml" else {}
+    laid_onto = {"tokens": tokens} if member.format == "sgml" else {}
     numbered: Iterator[tuple[int, Sentence]]
-    numbered = _reader(member.format).read_numbered(member.source, **further)
+    numbered = _reader(member.format).read_numbered(member.source, **laid_onto)
     if member.rule == SKIPPED:
         return numbered
     return ((line, fill(sentence, member.ids, member.rule)) for line, sentence in numbered)
@@ -310,11 +312,10 @@ def _merge(
         if sentence.tokens != first.tokens:
             place = f"{members[0].source.name}:{row[0][0]}"
             difference = explain_difference(sentence.tokens, first.tokens)
-            raise FormatError(
+            raise member.source.error(
                 f"sentence {count} differs from {place}: {difference}; the files of a panel "
                 "must hold the same sentences in the same tokens",
-                path=member.source.name,
-                line=line,
+                line,
             )
         annotations += member.renamed(sentence.annotations)
         if document is None:

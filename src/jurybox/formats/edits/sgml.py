@@ -33,14 +33,13 @@ are counted and reported. An insertion at the edge of a token stands beside it, 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple, TextIO
 
-from jurybox.errors import FormatError, JuryboxWarning, LengthError
-from jurybox.formats._io import BadLines, File, as_input, is_whole_number
+from jurybox.errors import FormatError, LengthError
+from jurybox.formats._io import BadLines, File, as_input, is_whole_number, warn
 from jurybox.formats.edits import m2
 from jurybox.formats.edits.tokens import split_sentences, tokenize
 from jurybox.model import NOTHING, Annotation, Edit, Sentence
@@ -83,16 +82,9 @@ class Document:
 
 # --- reading --------------------------------------------------------------------------------------
 
-_PARENT = {
-    "DOC": None,
-    "TEXT": "DOC",
-    "ANNOTATION": "DOC",
-    "TITLE": "TEXT",
-    "P": "TEXT",
-    "MISTAKE": "ANNOTATION",
-    "TYPE": "MISTAKE",
-    "CORRECTION": "MISTAKE",
-    "COMMENT": "MISTAKE",
+_PARENT: dict[str, str | None] = {
+    **{"DOC": None, "TEXT": "DOC", "ANNOTATION": "DOC", "TITLE": "TEXT", "P": "TEXT"},
+    **{"MISTAKE": "ANNOTATION", "TYPE": "MISTAKE", "CORRECTION": "MISTAKE", "COMMENT": "MISTAKE"},
 }
 _ATTRIBUTES = {
     "DOC": {"nid"},
@@ -255,17 +247,10 @@ def _mistake(element: _Element, annotation: _Element, paragraphs: Sequence[Parag
     if "TYPE" not in texts or "CORRECTION" not in texts:
         missing = "TYPE" if "TYPE" not in texts else "CORRECTION"
         raise ValueError(f"<MISTAKE> without <{missing}>")
-    return Mistake(
-        start_paragraph,
-        start,
-        end_paragraph,
-        end,
-        texts["TYPE"].strip(),
-        texts["CORRECTION"],
-        texts.get("COMMENT"),
-        annotation.attributes.get("teacher_id") or "0",
-        element.line,
-    )
+    span = (start_paragraph, start, end_paragraph, end)
+    words = (texts["TYPE"].strip(), texts["CORRECTION"], texts.get("COMMENT"))
+    teacher = annotation.attributes.get("teacher_id") or "0"
+    return Mistake(*span, *words, teacher, element.line)
 
 
 def _decode(text: str) -> str:
@@ -295,23 +280,20 @@ def write(documents: Iterable[Document], out: TextIO) -> None:
         for teacher in document.teachers:
             lines.append(f'<ANNOTATION teacher_id="{_encode(teacher, quoted=True)}">')
             for mistake in document.mistakes:
-                if mistake.teacher == teacher:
-                    lines += _mistake_lines(mistake)
+                if mistake.teacher != teacher:
+                    continue
+                lines += [
+                    f'<MISTAKE start_par="{mistake.start_paragraph}" start_off="{mistake.start}" '
+                    f'end_par="{mistake.end_paragraph}" end_off="{mistake.end}">',
+                    f"<TYPE>{_encode(mistake.type)}</TYPE>",
+                    f"<CORRECTION>{_encode(mistake.correction)}</CORRECTION>",
+                ]
+                if mistake.comment is not None:
+                    lines.append(f"<COMMENT>{_encode(mistake.comment)}</COMMENT>")
+                lines.append("</MISTAKE>")
             lines.append("</ANNOTATION>")
         lines += ["</DOC>", "", ""]
         out.write("\n".join(lines))
-
-
-def _mistake_lines(mistake: Mistake) -> Iterator[str]:
-    yield (
-        f'<MISTAKE start_par="{mistake.start_paragraph}" start_off="{mistake.start}" '
-        f'end_par="{mistake.end_paragraph}" end_off="{mistake.end}">'
-    )
-    yield f"<TYPE>{_encode(mistake.type)}</TYPE>"
-    yield f"<CORRECTION>{_encode(mistake.correction)}</CORRECTION>"
-    if mistake.comment is not None:
-        yield f"<COMMENT>{_encode(mistake.comment)}</COMMENT>"
-    yield "</MISTAKE>"
 
 
 def _encode(text: str, *, quoted: bool = False) -> str:
@@ -347,10 +329,8 @@ class _LaidParagraph(NamedTuple):
 
 def read_numbered(source: File, *, tokens: File | None = None) -> Iterator[tuple[int, Sentence]]:
     """(line of the paragraph, sentence) for every sentence; `tokens` is an M2 file."""
-    documents = read(source)
-    given = None if tokens is None else m2.read(tokens)
     unused: list[str] = []
-    for layout in _lay_out(documents, given):
+    for layout in _lay_out(read(source), None if tokens is None else m2.read(tokens)):
         line = layout.document.paragraphs[layout.number].line
         for sentence in _annotate(layout, unused):
             yield line, sentence
@@ -404,8 +384,7 @@ def document_map(
 def _report(unused: Sequence[str]) -> None:
     if unused:
         more = f" (and {len(unused) - 1} more such mistakes)" if len(unused) > 1 else ""
-        message = f"{unused[0]}; it was left out{more}"
-        warnings.warn(message, JuryboxWarning, stacklevel=3)
+        warn(f"{unused[0]}; it was left out{more}")
 
 
 def _lay_out(
@@ -465,14 +444,8 @@ def _fill(
 
 # how Penn-treebank tokens write signs of the text
 _TREEBANK_SIGNS = {
-    "``": '"',
-    "''": '"',
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
+    **{"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")"},
+    **{"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"},
 }
 
 
@@ -596,11 +569,10 @@ def from_sentences(sentences: Iterable[Sentence]) -> Iterator[Document]:
             )
         yield document
     if lost:
-        message = (
+        warn(
             f"SGML cannot say who saw which sentence or what is optional, which {lost} sentences "
             "do; write JSONL to keep that"
         )
-        warnings.warn(message, JuryboxWarning, stacklevel=2)
 
 
 def _join(nid: str, paragraphs: Sequence[Sequence[Sentence]]) -> Document:
@@ -629,13 +601,6 @@ def _to_mistake(
     if 0 < edit.start < len(tokens):
         start += 1  # the blank before the token; an insertion at the very end touches the last one
     end = max(start, len(" ".join(tokens[: edit.end]))) if edit.end > edit.start else start
-    return Mistake(
-        paragraph,
-        start + shift,
-        paragraph,
-        end + shift,
-        edit.type,
-        edit.replacement,
-        None if edit.comment == NOTHING else edit.comment,
-        teacher,
-    )
+    span = (paragraph, start + shift, paragraph, end + shift)
+    comment = None if edit.comment == NOTHING else edit.comment
+    return Mistake(*span, edit.type, edit.replacement, comment, teacher)

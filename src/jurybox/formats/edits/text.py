@@ -10,13 +10,12 @@ that the caller passes in (`extract`), since aligning is no matter of formats. A
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TextIO
 
-from jurybox.errors import InputError, JuryboxWarning, LengthError
+from jurybox.errors import InputError, LengthError
 from jurybox.formats._io import File, as_input
-from jurybox.model import Annotation, Edit, Sentence, apply_edits
+from jurybox.model import Annotation, Edit, Sentence
 
 
 def read(source: File) -> Iterator[str]:
@@ -89,26 +88,3 @@ def read_lines(sources: Sequence[File]) -> Iterator[tuple[str, ...]]:
                 "parallel files need one line per sentence"
             )
         yield lines
-
-
-def write_parallel(
-    sentences: Iterable[Sentence], source: TextIO | None, corrected: Mapping[str, TextIO]
-) -> None:
-    """Write the source text and, for each annotator in `corrected`, the text with their edits.
-
-    Where an annotator is no candidate their text has the source unchanged; a warning counts it.
-    """
-    missing = 0
-    for sentence in sentences:
-        if source is not None:
-            source.write(f"{sentence.text}\n")
-        edits = {annotation.annotator: annotation.edits for annotation in sentence.annotations}
-        for annotator, out in corrected.items():
-            missing += annotator not in edits
-            out.write(" ".join(apply_edits(sentence.tokens, edits.get(annotator, ()))) + "\n")
-    if missing:
-        message = (
-            f"{missing} times an annotator had not looked at a sentence, which was then written "
-            "unchanged; M2 and JSONL keep the difference"
-        )
-        warnings.warn(message, JuryboxWarning, stacklevel=2)

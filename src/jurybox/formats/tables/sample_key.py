@@ -22,13 +22,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TextIO
 
-from jurybox.errors import FormatError, InputError, count_noun
-from jurybox.formats._io import Source, as_input
+from jurybox.errors import InputError, count_noun
+from jurybox.formats._io import Input, Source, as_input
 from jurybox.formats.tables.long_tables import encode_json, parse_object, write_lines
 
 SCHEMA = "jurybox.samplekey/1"
@@ -76,8 +76,8 @@ class SampleKey:
 
     >>> parts = (KeyStratum("error", "error", 10, 1), KeyStratum("ok", "ok", 90, 0))
     >>> key = SampleKey(parts, (DrawnCase("k7mw3hqx", "c3", "error"),), seed=1)
-    >>> key.case_of["k7mw3hqx"], key.stratum("ok").size, len(key.checksum)
-    ('c3', 90, 64)
+    >>> key.stratum("ok").size, len(key.checksum)
+    (90, 64)
     """
 
     strata: tuple[KeyStratum, ...]
@@ -91,16 +91,6 @@ class SampleKey:
 
     def __repr__(self) -> str:
         return f"SampleKey({count_noun(len(self.drawn), 'drawn case')})"
-
-    @property
-    def case_of(self) -> dict[str, str]:
-        """Blind id -> case."""
-        return {one.id: one.case for one in self.drawn}
-
-    @property
-    def stratum_of(self) -> dict[str, str]:
-        """Blind id -> name of its stratum."""
-        return {one.id: one.stratum for one in self.drawn}
 
     def stratum(self, name: str) -> KeyStratum:
         """A stratum by its name."""
@@ -146,19 +136,41 @@ def read(source: Source) -> SampleKey:
     given = as_input(source)
     lines = [(number, text) for number, text in given.lines() if text.strip()]
     if not lines:
-        raise FormatError("is empty; name the key that jurybox sample draw wrote", path=given.name)
-    head = _parse(lines[0], given.name)
+        raise given.error("is empty; name the key that jurybox sample draw wrote")
+    records = _records(lines, given)
+    first, head = next(records)
     if head.get("schema") != SCHEMA:
         found = f"is {head['schema']}" if "schema" in head else "has no schema"
         message = f"{found}, not {SCHEMA}; name the key that jurybox sample draw wrote"
-        raise FormatError(message, path=given.name, line=lines[0][0])
-    key = _read_head(head, tuple(_read_drawn(lines[1:], given.name)), given.name, lines[0][0])
+        raise given.error(message, first)
+    drawn = []
+    for number, record in records:
+        are_texts = all(isinstance(value, str) and value for value in record.values())
+        if record.keys() != set(DrawnCase._fields) or not are_texts:
+            message = 'not a drawn case; a line is {"id": …, "case": …, "stratum": …}'
+            raise given.error(f"{message}; {DRAW_AGAIN}", number)
+        drawn.append(DrawnCase(**record))
+    try:
+        key = _read_head(head, tuple(drawn), given)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        message = f"the first line is not that of a key ({error}); {DRAW_AGAIN}"
+        raise given.error(message, first) from None
     for message in _contradictions(key):
-        raise FormatError(f"{message}; {DRAW_AGAIN}", path=given.name)
+        raise given.error(f"{message}; {DRAW_AGAIN}")
     if head.get("checksum") != key.checksum:
         message = "was changed after it was drawn (its checksum does not fit)"
-        raise FormatError(f"{message}; {DRAW_AGAIN}", path=given.name)
+        raise given.error(f"{message}; {DRAW_AGAIN}")
     return key
+
+
+def _records(
+    lines: Iterable[tuple[int, str]], given: Input
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, text in lines:
+        try:
+            yield number, parse_object(text)
+        except ValueError as error:
+            raise given.error(str(error), number) from None
 
 
 def looks_like_key(source: Source) -> bool:
@@ -228,46 +240,23 @@ def _head(key: SampleKey) -> dict[str, Any]:
     }
 
 
-def _parse(line: tuple[int, str], name: str) -> dict[str, Any]:
-    number, text = line
-    try:
-        return parse_object(text)
-    except ValueError as error:
-        raise FormatError(str(error), path=name, line=number) from None
-
-
-def _read_drawn(lines: Sequence[tuple[int, str]], name: str) -> Iterator[DrawnCase]:
-    for line in lines:
-        record = _parse(line, name)
-        if record.keys() != set(DrawnCase._fields) or not all(
-            isinstance(value, str) and value for value in record.values()
-        ):
-            message = 'not a drawn case; a line is {"id": …, "case": …, "stratum": …}'
-            message += f"; {DRAW_AGAIN}"
-            raise FormatError(message, path=name, line=line[0])
-        yield DrawnCase(record["id"], record["case"], record["stratum"])
-
-
-def _read_head(
-    head: dict[str, Any], drawn: tuple[DrawnCase, ...], name: str, line: int
-) -> SampleKey:
-    try:
-        source = head["decisions"]
-        return SampleKey(
-            strata=tuple(KeyStratum(**_typed(one, _STRATUM)) for one in head["strata"]),
-            drawn=drawn,
-            seed=_typed({"seed": head["seed"]}, {"seed": int})["seed"],
-            by=tuple(Division(one["field"], tuple(one.get("edges", ()))) for one in head["by"]),
-            decisions=None if source is None else KeySource(**_typed(source, _SOURCE)),
-            after=tuple(map(_checked_digest, head["after"])),
-            threshold=_typed({"threshold": head["threshold"]}, {"threshold": float})["threshold"]
-            if "threshold" in head
-            else None,
-            name=name,
-        )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        message = f"the first line is not that of a key ({error}); {DRAW_AGAIN}"
-        raise FormatError(message, path=name, line=line) from None
+def _read_head(head: dict[str, Any], drawn: tuple[DrawnCase, ...], given: Input) -> SampleKey:
+    """The key of a file; an error of Python's own says what its first line lacks."""
+    source = head["decisions"]
+    threshold = _typed(head, {"threshold": float})["threshold"] if "threshold" in head else None
+    for value in head["after"]:
+        if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+            raise ValueError(f"{value!r} is no checksum")
+    return SampleKey(
+        strata=tuple(KeyStratum(**_typed(one, _STRATUM)) for one in head["strata"]),
+        drawn=drawn,
+        seed=_typed(head, {"seed": int})["seed"],
+        by=tuple(Division(one["field"], tuple(one.get("edges", ()))) for one in head["by"]),
+        decisions=None if source is None else KeySource(**_typed(source, _SOURCE)),
+        after=tuple(head["after"]),
+        threshold=threshold,
+        name=given.name,
+    )
 
 
 _STRATUM = {"name": str, "label": str, "size": int, "sampled": int}
@@ -275,16 +264,10 @@ _SOURCE = {"path": str, "sha256": str}
 
 
 def _typed(record: dict[str, Any], kinds: Mapping[str, type]) -> dict[str, Any]:
-    for key, value in record.items():
-        if type(value) is not kinds[key]:
-            raise TypeError(f"{key} is {value!r}")
+    for key, kind in kinds.items():
+        if type(record[key]) is not kind:
+            raise TypeError(f"{key} is {record[key]!r}")
     return record
-
-
-def _checked_digest(value: Any) -> str:
-    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
-        raise ValueError(f"{value!r} is no checksum")
-    return value
 
 
 def _contradictions(key: SampleKey) -> Iterator[str]:
