@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.annotators.consensus import (
+from jurybox.annotators.describe import (
     LEVELS,
     compare_places,
     count_texts,
     meet,
 )
-from jurybox.annotators.consensus import count_makers as count_makers_in_rows
+from jurybox.annotators.describe import count_makers as count_makers_in_rows
 from jurybox.annotators.result import EditsMadeBy, PlaceCounts, TextSpread
 from jurybox.model import Annotation, Edit, Panel, Sentence, apply_edits
 

@@ -399,10 +399,7 @@ class AnnotatorsResult(
 
 
 #: columns of the records; what a number is not about is empty
-RECORD_COLUMNS = (
-    *("section", "annotator", "against", "type", "level", "k", "of"),
-    *("name", "value"),
-)
+RECORD_COLUMNS = ("section", "annotator", "against", "type", "level", "k", "of", "name", "value")
 
 
 def _row(section: str, name: str, value: Any, **where: Any) -> dict[str, Any]:
@@ -419,12 +416,12 @@ def _rows_of(
 
 def _agreement_rows(found: SentenceAgreement) -> Iterator[dict[str, Any]]:
     section = "sentence_agreement"
-    names = ("sentences", "all_left", "all_changed", "unanimous_share")
-    yield from _rows_of(section, found, names)
+    numbers = ("sentences", "all_left", "all_changed", "unanimous_share")
+    yield from _rows_of(section, found, numbers)
     for name in ("fleiss_kappa", "krippendorff_alpha"):
         yield _row(section, name, getattr(found, name).value)
     for name in ("mean", "min", "max"):
         yield _row(section, f"cohen_kappa_{name}", getattr(found.cohen_kappa, name))
-    for pair in found.cohen_kappa.pairs:
-        who = {"annotator": pair.first, "against": pair.second}
-        yield _row(section, "cohen_kappa", pair.kappa.value, **who)
+    for two in found.cohen_kappa.pairs:
+        who = {"annotator": two.first, "against": two.second}
+        yield _row(section, "cohen_kappa", two.kappa.value, **who)

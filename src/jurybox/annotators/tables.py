@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         SentenceAgreement,
         TextCounts,
     )
-    from jurybox.raters.agreement import Agreement
 
 WIDTH = 120
 CUT = "Shortened to fit the page; --format json or csv has every number."
@@ -69,6 +68,10 @@ def _fits(table: Table) -> bool:
     return max(map(len, table.to_text().splitlines())) <= WIDTH
 
 
+def _share(title: str) -> Column:
+    return Column(title, digits=1, percent=True)
+
+
 def _scale_of(result: AnnotatorsResult) -> tuple[float, int]:
     """The factor by which scores are shown, and digits: GLEU is shown from 0 to 100."""
     return (100, 2) if result.metric == "gleu" else (1, 4)
@@ -95,36 +98,28 @@ def _ends(values: Mapping[str, float]) -> Sequence[Cell]:
 def _summary(result: AnnotatorsResult) -> Table:
     """Findings in one table, and what had to be left out."""
     edits = sum(profile.total for profile in result.annotators.values())
-    title = ", ".join(
-        (
-            plural(len(result.names), "annotator"),
-            plural(result.corpus.sentences, "sentence"),
-            plural(result.corpus.tokens, "token"),
-            plural(edits, "edit"),
-        )
-    )
-    return Table(
-        (Column("at a glance", text=True), Column("", text=True)),
-        tuple(_findings(result)),
-        title=title,
-        notes=tuple(_left_out(result.undefined)),
-    )
-
-
-def _left_out(undefined: Mapping[str, str]) -> Iterator[str]:
-    """What is missing and why, in as few lines as there are reasons."""
-    missing: dict[str, list[str]] = {}
-    for section, reason in undefined.items():
+    corpus = result.corpus
+    counts = {"annotator": len(result.names), "sentence": corpus.sentences}
+    counts |= {"token": corpus.tokens, "edit": edits}
+    missing: dict[str, list[str]] = {}  # what is left out, in as few lines as there are reasons
+    for section, reason in result.undefined.items():
         missing.setdefault(reason, []).append(section)
+    notes = []
     for reason, sections in missing.items():
         parts = ["scores of one annotator against another"] if "pairwise" in sections else []
         parts += ["agreement"] if set(sections) - {"pairwise"} else []
-        yield f"Left out: {' and '.join(parts)} ({reason})."
+        notes.append(f"Left out: {' and '.join(parts)} ({reason}).")
+    return Table(
+        (Column("at a glance", text=True), Column("", text=True)),
+        tuple(_findings(result)),
+        title=", ".join(plural(count, noun) for noun, count in counts.items()),
+        notes=tuple(notes),
+    )
 
 
 def _findings(result: AnnotatorsResult) -> Iterator[tuple[str, str]]:
     """What a reader should know first, and the numbers behind it."""
-    # a bare number beside a number would be taken for another number
+    # a bare number next to a number would be taken for another number
     called = {name: f"annotator {name}" if name.isdigit() else name for name in result.names}
     seen = {called[name]: one for name, one in result.annotators.items() if one.sentences}
     rates = {name: profile.edits_per_sentence for name, profile in seen.items()}
@@ -194,12 +189,8 @@ def _corpus(result: AnnotatorsResult) -> Table:
 
 def _profiles(result: AnnotatorsResult) -> Table:
     columns = (
-        Column("annotator", text=True),
-        Column("sentences seen"),
-        Column("edits"),
-        Column("per sentence", digits=2),
-        Column("left as they are"),
-        Column("share", digits=1, percent=True),
+        *(Column("annotator", text=True), Column("sentences seen"), Column("edits")),
+        *(Column("per sentence", digits=2), Column("left as they are"), _share("share")),
     )
     rows = tuple(
         (name, p.sentences, p.total, p.edits_per_sentence, p.untouched, p.untouched_share)
@@ -228,9 +219,8 @@ def _by_type(result: AnnotatorsResult) -> Table:
     whole = Table(tuple(columns), tuple(rows), title=title)
     if _fits(whole):
         return whole
-    columns = [Column("type", text=True), Column("total"), Column("share", digits=1, percent=True)]
-    columns += [Column("mean", digits=1), Column("least"), Column("by", text=True)]
-    columns += [Column("most"), Column("by", text=True)]
+    columns = [Column("type", text=True), Column("total"), _share("share"), Column("mean", 1)]
+    columns += [Column("least"), Column("by", text=True), Column("most"), Column("by", text=True)]
     return Table(tuple(columns), tuple(summary), title=title, notes=(CUT,))
 
 
@@ -271,9 +261,9 @@ def _pairwise(result: AnnotatorsResult, pairs: Sequence[AnnotatorPair]) -> Table
     whole = Table(columns, tuple(rows), title=title, notes=tuple(notes))
     if _fits(whole):
         return whole
-    lowest = (Column("lowest", digits), Column("against", text=True))
-    highest = (Column("highest", digits), Column("against", text=True))
-    columns = (head, *mean_columns, *lowest, *highest)
+    against_whom = Column("against", text=True)
+    ends = (Column("lowest", digits), against_whom, Column("highest", digits), against_whom)
+    columns = (head, *mean_columns, *ends)
     return Table(columns, tuple(summary), title=title, notes=(CUT,))
 
 
@@ -286,7 +276,7 @@ def _consensus_table(consensus: Consensus) -> Table:
     totals = {level: sum(by.values()) for level, by in counts.items()}
     columns = [Column("made by")]
     for title in LEVEL_TITLES.values():
-        columns += [Column(title), Column("share", digits=1, percent=True)]
+        columns += [Column(title), _share("share")]
     rows: list[Sequence[Cell]] = []
     for label, numbers in _bins({number for by in counts.values() for number in by}):
         row: list[Cell] = [label]
@@ -334,12 +324,8 @@ def _bins(numbers: set[int]) -> Iterator[tuple[str, range]]:
 def _places_table(places: Places) -> Table:
     """What the others have where one annotator has an edit."""
     columns = (
-        Column("type", text=True),
-        Column("comparisons"),
-        Column("same edit", digits=1, percent=True),
-        Column("other correction", digits=1, percent=True),
-        Column("other boundary", digits=1, percent=True),
-        Column("nothing", digits=1, percent=True),
+        *(Column("type", text=True), Column("comparisons")),
+        *map(_share, ("same edit", "other correction", "other boundary", "nothing")),
     )
     overall, by_type = places
     rows: list[Sequence[Cell]] = [
@@ -357,11 +343,7 @@ def _places_table(places: Places) -> Table:
 
 def _texts_table(texts: TextCounts) -> Table:
     """How many different texts a sentence was corrected to."""
-    columns = (
-        Column("different texts"),
-        Column("sentences"),
-        Column("share", digits=1, percent=True),
-    )
+    columns = (Column("different texts"), Column("sentences"), _share("share"))
     counts = _added_up(texts.spread)
     rows: list[Sequence[Cell]] = []
     for label, numbers in _bins(set(counts)):
@@ -379,7 +361,7 @@ def _agreement_tables(names: Sequence[str], found: SentenceAgreement) -> Iterato
     pairs, defined = found.cohen_kappa.pairs, found.cohen_kappa.defined
     rows: list[Sequence[Cell]] = []
     if len(pairs) == 1:
-        rows.append(_coefficient("Cohen's kappa", pairs[0].kappa))
+        rows.append(("Cohen's kappa", *pairs[0].kappa))
     elif not defined:
         rows.append(("Cohen's kappa", nan, "", "", pairs[0].kappa.reason))
     else:
@@ -387,16 +369,11 @@ def _agreement_tables(names: Sequence[str], found: SentenceAgreement) -> Iterato
         rows.append((title, found.cohen_kappa.mean, "", "", ""))
         for title, pair in (("  lowest", defined[0]), ("  highest", defined[-1])):
             who = f"{pair.first} and {pair.second}"
-            rows.append((*_coefficient(title, pair.kappa)[:-1], who))
-    rows.append(_coefficient("Fleiss' kappa", found.fleiss_kappa))
-    rows.append(_coefficient("Krippendorff's alpha", found.krippendorff_alpha))
-    columns = (
-        Column("", text=True),
-        Column("value"),
-        Column("observed"),
-        Column("by chance"),
-        Column("", text=True),
-    )
+            rows.append((title, *pair.kappa[:-1], who))
+    rows.append(("Fleiss' kappa", *found.fleiss_kappa))
+    rows.append(("Krippendorff's alpha", *found.krippendorff_alpha))
+    words = Column("", text=True)
+    columns = (words, *map(Column, ("value", "observed", "by chance")), words)
     agree = found.all_left + found.all_changed
     all_agree = (
         f"All who looked agree on {agree} of {found.sentences} sentences "
@@ -415,7 +392,3 @@ def _agreement_tables(names: Sequence[str], found: SentenceAgreement) -> Iterato
     whole = Table(head, tuple(matrix))
     if _fits(whole):
         yield whole
-
-
-def _coefficient(title: str, found: Agreement) -> Sequence[Cell]:
-    return (title, *found)

@@ -1,6 +1,5 @@
 """Cases: places in a text that people judge and systems decide about, and their counts.
 
 Cases come out of a panel of edits (constructions.py says which places, infinitives.py which `to`
-is no preposition, changes.py what an edit changes there, derive.py puts cases, judgments and
-decisions together), or out of files.
+is no preposition, derive.py puts cases, judgments and decisions together), or out of files.
 """

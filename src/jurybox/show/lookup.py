@@ -18,41 +18,32 @@ def find_sentence(wanted: int | str, loaded: LoadedPanel) -> int:
     """The place in the panel, from 0, of the one sentence that a number or words name."""
     text = str(wanted).strip()
     if re.fullmatch(r"[-+]?\d{1,18}", text):
-        return _numbered(int(text), loaded)
-    place = DOCUMENT_NUMBER.fullmatch(text)
-    if place:
-        inside = [i for i, s in enumerate(loaded.panel) if s.document == place[1]]
+        number = int(text)
+        if number in loaded.numbers:
+            return loaded.numbers.index(number)
+        if 1 <= number <= loaded.total:
+            raise InputError(
+                f"sentence {number} is not in the documents that --documents selects; "
+                "leave the selection out"
+            )
+        raise InputError(
+            f"there is no sentence {number}: the panel has {loaded.total}; give a number from 1 to "
+            f"{loaded.total}, or words that occur in the sentence"
+        )
+    if place := DOCUMENT_NUMBER.fullmatch(text):
+        document, number = place[1], int(place[2])
+        inside = [i for i, s in enumerate(loaded.panel) if s.document == document]
+        if 1 <= number <= len(inside):
+            return inside[number - 1]
         if inside:
-            return _in_document(place[1], int(place[2]), inside)
+            raise InputError(
+                f"there is no sentence {number} in document {document}, which has {len(inside)}; "
+                f"give {document}:1 to {document}:{len(inside)}"
+            )
     hits = _search(text, loaded.panel.sentences)
     if len(hits) == 1:
         return hits[0]
-    if hits:
-        raise InputError(_list_hits(text, hits, loaded))
-    raise InputError(_explain_miss(text, loaded))
-
-
-def _numbered(number: int, loaded: LoadedPanel) -> int:
-    if number in loaded.numbers:
-        return loaded.numbers.index(number)
-    if 1 <= number <= loaded.total:
-        raise InputError(
-            f"sentence {number} is not in the documents that --documents selects; "
-            "leave the selection out"
-        )
-    raise InputError(
-        f"there is no sentence {number}: the panel has {loaded.total}; give a number from 1 to "
-        f"{loaded.total}, or words that occur in the sentence"
-    )
-
-
-def _in_document(document: str, number: int, inside: Sequence[int]) -> int:
-    if not 1 <= number <= len(inside):
-        raise InputError(
-            f"there is no sentence {number} in document {document}, which has {len(inside)}; "
-            f"give {document}:1 to {document}:{len(inside)}"
-        )
-    return inside[number - 1]
+    raise InputError(_list_hits(text, hits, loaded) if hits else _explain_miss(text, loaded))
 
 
 def _search(text: str, sentences: Sequence[Sentence]) -> list[int]:

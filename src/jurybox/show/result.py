@@ -10,7 +10,7 @@ from jurybox.named_parts import NamedParts
 from jurybox.records import Count, Limits, computed
 from jurybox.results import Inputs, Signature, TabularResult
 from jurybox.show.marked import Run, Word, fill, hang, mark_changes, show_words
-from jurybox.tables import Cell, Column, Table
+from jurybox.tables import Cell, Column, Table, signed
 
 WIDTH = 100  # of a page or a terminal that does not tell
 WIDEST_LABEL = 20  # longer ones stand above their text
@@ -38,7 +38,7 @@ class Change(NamedTuple):
 
     @property
     def key(self) -> tuple[int, int, str]:
-        """What makes two edits the same: span and correction, as in annotators/consensus.py."""
+        """What makes two edits the same: span and correction, as in annotators/describe.py."""
         return self.start, self.end, " ".join(self.alternatives[0].split())
 
 
@@ -166,15 +166,14 @@ class ShowResult(TabularResult, NamedParts[str, Correction]):
 
     def _groups(self, everybody: Mapping[str, Correction]) -> list[tuple[list[str], list[Run]]]:
         """Those who wrote the same text, and that text; no runs where it is the source."""
-        names: dict[str, list[str]] = {}
-        runs: dict[str, list[Run]] = {}
+        found: dict[str, tuple[list[str], list[Run]]] = {}
         for name, one in everybody.items():
-            names.setdefault(one.text, []).append(name)
-            if one.text not in runs:
+            if one.text not in found:
                 changes = [(edit.start, edit.end, edit.replacement) for edit in one.edits]
-                marked = mark_changes(self.tokens, changes)
-                runs[one.text] = [] if one.text == self.source else marked
-        return [(names[text], runs[text]) for text in names]
+                same = one.text == self.source
+                found[one.text] = ([], [] if same else mark_changes(self.tokens, changes))
+            found[one.text][0].append(name)
+        return list(found.values())
 
     def _remarks(self) -> Iterable[str]:
         count = len(self.annotators)
@@ -196,26 +195,21 @@ class ShowResult(TabularResult, NamedParts[str, Correction]):
             yield f"Not looked at by {_listed(self.skipped)}."
 
     def _edit_table(self) -> Table:
-        columns = [
-            *(Column(title, text=True) for title in ("span", "source", "correction", "type")),
-            *(Column(title, text=True) for title in ("made by", "who")),
-        ]
-        if self.systems:
-            columns.append(Column("systems", text=True))
+        titles = ("span", "source", "correction", "type", "made by", "who", "systems")
+        shown = len(titles) if self.systems else -1
         everybody = list(self.annotators)
-        rows: list[Sequence[Cell]] = []
-        for edit in self.edits:
-            row: list[Cell] = [
-                f"{edit.start}-{edit.end}",
-                f"[{edit.source}]",
-                f"[{edit.replacement}]",
+        rows = [
+            (
+                *(f"{edit.start}-{edit.end}", f"[{edit.source}]", f"[{edit.replacement}]"),
                 ", ".join(edit.types) or None,
                 f"{len(edit.annotators)} of {len(everybody)}",
                 _who(edit.annotators, everybody) or None,
-            ]
-            rows.append([*row, _listed(edit.systems) or None] if self.systems else row)
-        notes = (f"signature: {self.signature}",)
-        return Table(tuple(columns), tuple(rows), title="Edits", notes=notes)
+                _listed(edit.systems) or None,
+            )[:shown]
+            for edit in self.edits
+        ]
+        columns = tuple(Column(title, text=True) for title in titles[:shown])
+        return signed([Table(columns, tuple(rows), title="Edits")], self.signature)[0]
 
 
 def _plain(text: str) -> Word:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from jurybox.counting.panels import LoadedPanel, load_panel
 from jurybox.counting.people import Hypotheses, read_hypotheses
 from jurybox.counting.systems import System, optional_systems
 from jurybox.metrics.graded import shared_edits
 from jurybox.metrics.maxmatch import UNCHANGED
-from jurybox.model import Annotation, Edit, Sentence, apply_edits
+from jurybox.model import Edit, Sentence, apply_edits
 from jurybox.name_order import shown_order
 from jurybox.show import Show
 from jurybox.show.lookup import find_sentence
@@ -71,7 +71,7 @@ def lay_out(sentence: Sentence, written: Sequence[Hypotheses], place: int) -> Si
     >>> [(e.replacement, e.annotators, e.systems) for e in lay_out(sentence, [system], 0).edits]
     [('goes', ('A1',), ('mine',))]
     """
-    people = {one.annotator: _correction_by(one, sentence) for one in sentence.annotations}
+    people = {one.annotator: _correction_by(one.edits, sentence) for one in sentence.annotations}
     known = list(dict.fromkeys(edit.key for one in people.values() for edit in one.edits))
     systems = {one.name: _correction_of(one, place, sentence, known) for one in written}
     return SideBySide(people, systems, _share(people, systems))
@@ -88,8 +88,9 @@ def sign(loaded: LoadedPanel, systems: Sequence[System], *, tokenize: bool) -> s
     )
 
 
-def _changes(sentence: Sentence, edits: Sequence[Edit]) -> tuple[Change, ...]:
-    return tuple(
+def _correction_by(edits: Sequence[Edit], sentence: Sentence) -> Correction:
+    """The text that edits make, and the edits from left to right."""
+    changes = [
         Change(
             edit.start,
             edit.end,
@@ -98,55 +99,38 @@ def _changes(sentence: Sentence, edits: Sequence[Edit]) -> tuple[Change, ...]:
             edit.type,
         )
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end))
-    )
-
-
-def _correction_by(annotation: Annotation, sentence: Sentence) -> Correction:
-    text = " ".join(apply_edits(sentence.tokens, annotation.edits))
-    return Correction(text, _changes(sentence, annotation.edits))
+    ]
+    return Correction(" ".join(apply_edits(sentence.tokens, edits)), tuple(changes))
 
 
 def _correction_of(
     system: Hypotheses, place: int, sentence: Sentence, known: Sequence[tuple[int, int, str]]
 ) -> Correction:
+    """A system's own edits; of a text those of annotators it holds, else the smallest."""
     own = system.edits[place] if system.edits is not None else None
     if own is not None:
-        edits = own.annotations[0].edits if own.annotations else ()
-        return _correction_by(Annotation(system.name, edits), sentence)
-    tokens = system.sentences[place] or ()
-    return Correction(" ".join(tokens), tuple(_found(sentence.tokens, tokens, known)))
-
-
-def _found(
-    source: tuple[str, ...], hypothesis: tuple[str, ...], known: Sequence[tuple[int, int, str]]
-) -> Iterator[Change]:
-    """A text's edits: annotators' edits where they can be found in it, else the smallest."""
-    for start, end, text in shared_edits(source, hypothesis, known):
-        yield Change(start, end, " ".join(source[start:end]), text)
+        return _correction_by(own.annotations[0].edits if own.annotations else (), sentence)
+    source, tokens = sentence.tokens, system.sentences[place] or ()
+    changes = [
+        Change(start, end, " ".join(source[start:end]), text)
+        for start, end, text in shared_edits(source, tokens, known)
+    ]
+    return Correction(" ".join(tokens), tuple(changes))
 
 
 def _share(
     people: Mapping[str, Correction], machines: Mapping[str, Correction]
 ) -> tuple[SharedEdit, ...]:
     """Every span and correction once, by position, the most frequent first at the same span."""
-    made: dict[tuple[int, int, str], list[tuple[bool, str, Change]]] = {}
-    for human, everybody in ((True, people), (False, machines)):
+    edits: dict[tuple[int, int, str], SharedEdit] = {}
+    for field, everybody in (("annotators", people), ("systems", machines)):
         for name, one in everybody.items():
             for edit in one.edits:
-                made.setdefault(edit.key, []).append((human, name, edit))
-    edits = [
-        SharedEdit(
-            start,
-            end,
-            source=makers[0][2].source,
-            replacement=text,
-            types=_once(edit.type for _, _, edit in makers if edit.type is not None),
-            annotators=_once(name for human, name, _ in makers if human),
-            systems=_once(name for human, name, _ in makers if not human),
-        )
-        for (start, end, text), makers in made.items()
-    ]
-    return tuple(sorted(edits, key=lambda e: (*e[:2], -len(e.annotators), e.replacement)))
+                shared = edits.get(edit.key) or SharedEdit(*edit.key[:2], edit.source, edit.key[2])
+                types = () if edit.type is None else (edit.type,)
+                added: dict[str, Any] = {field: _once((*getattr(shared, field), name))}
+                edits[edit.key] = shared._replace(types=_once((*shared.types, *types)), **added)
+    return tuple(sorted(edits.values(), key=lambda e: (*e[:2], -len(e.annotators), e.replacement)))
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
-from jurybox.jury.cases.changes import align, insertions, put_at, trim
 from jurybox.jury.cases.constructions import (
     CONSTRUCTIONS,
     PREPOSITIONS,
@@ -22,12 +21,16 @@ from jurybox.jury.cases.constructions import (
 from jurybox.jury.cases.derive import (
     ERROR,
     PanelCases,
+    align,
     any_edit,
     by_type,
     decide,
     derive,
     edit_types,
     find_errors,
+    insertions,
+    put_at,
+    trim,
     without_types,
 )
 from jurybox.jury.cases.infinitives import Tagger, choose_tagger, is_infinitive

@@ -71,10 +71,10 @@ _POSITIONS = "every position: before each token, and the end of the sentence"
 _EVERY_TOKEN = "every token"
 _PUNCTUATION = "before a punctuation mark and at the end of the sentence"
 
-#: name -> construction; `type=NAME` is made when it is asked for
+#: name -> construction; `type=NAME` is added when it is asked for
 CONSTRUCTIONS = {
-    made.name: made
-    for made in (
+    one.name: one
+    for one in (
         Construction(
             "preposition",
             "preposition",
@@ -116,6 +116,8 @@ CONSTRUCTIONS = {
         ),
     )
 }
+#: what can be asked for
+NAMES = (*CONSTRUCTIONS, f"{BY_TYPE}NAME")
 
 
 def find_constructions(
@@ -128,11 +130,12 @@ def find_constructions(
     """
     names = as_words(wanted, "construction")
     if not names:
-        raise UsageError(f"name a construction: {_listed()}")
+        raise UsageError(f"name a construction: {', '.join(NAMES)}")
     found = [_find(name, types) for name in names]
     for number, one in enumerate(found):
         for other in found[:number]:
-            if one.missing == other.missing and _overlap(one.words, other.words, one.missing):
+            apart = one.words and other.words and not one.words & other.words
+            if one.missing == other.missing and (one.missing or not apart):
                 raise UsageError(
                     f"{other.name} and {one.name} have cases at the same places; derive them one "
                     "by one"
@@ -149,16 +152,8 @@ def _find(name: str, types: Collection[str]) -> Construction:
             raise unknown_name("edit type", wanted, sorted(types))
         return Construction(name, "token", _EVERY_TOKEN, (wanted,))
     if name not in CONSTRUCTIONS:
-        raise unknown_name("construction", name, (*CONSTRUCTIONS, f"{BY_TYPE}NAME"))
+        raise unknown_name("construction", name, NAMES)
     return CONSTRUCTIONS[name]
-
-
-def _listed() -> str:
-    return ", ".join((*CONSTRUCTIONS, f"{BY_TYPE}NAME"))
-
-
-def _overlap(words: frozenset[str], others: frozenset[str], positions: bool) -> bool:
-    return positions or not words or not others or bool(words & others)
 
 
 def find_places(

@@ -4,15 +4,21 @@ Any panel is a case set: the places of a construction are cases, every annotator
 sentence judges its cases (an edit there: error; none: ok), and a system decides them by its own
 edits. Nothing is judged at a trivial place, for a rule has decided there; but where the rule and
 an annotator differ, the place is an ordinary case.
+
+An edit is read without the words it repeats: people mark more than they change ("me" becomes "to
+me"), and alignment joins changes that stand side by side. Both are read the same way, so that what
+a person and a system put in one place can be compared.
 """
 
 from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import numpy as np
 
 from jurybox.counting.output_checks import OutputCheck
 from jurybox.counting.panels import LoadedPanel, load_panel
@@ -21,7 +27,6 @@ from jurybox.counting.systems import System, only_annotation, optional_systems
 from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
 from jurybox.formats import Input
 from jurybox.jury.cases import DeriveCases
-from jurybox.jury.cases.changes import align, insertions, put_at, trim
 from jurybox.jury.cases.constructions import (
     BY_TYPE,
     Construction,
@@ -38,6 +43,7 @@ from jurybox.jury.cases.result import (
     RaterSummary,
     SystemSummary,
 )
+from jurybox.metrics.maxmatch import find_edits
 from jurybox.model import (
     LABEL_BITS,
     LABELS,
@@ -150,7 +156,7 @@ def derive(
                 tally.edits += sum(rule(one, edit) for edit in annotation.edits)
                 tally.on_cases += len(errors.hits.get(one.name, ()))
             answers.append((raters[annotation.annotator], errors.at))
-        contested = {place for _, made in answers for place in made}
+        contested = {place for _, errors_at in answers for place in errors_at}
         first = len(derived.cases)
         for at, place in enumerate(places):
             trivial = place.trivial and at not in contested
@@ -170,8 +176,8 @@ def derive(
             if trivial:
                 continue
             derived.judgments.case.extend([first + at] * len(answers))
-            for rater, made in answers:
-                put = made.get(at)
+            for rater, errors_at in answers:
+                put = errors_at.get(at)
                 derived.judgments.answer.append(rater | (OK if put is None else ERROR))
                 given.append(0 if not put else corrections.setdefault(put, len(corrections)))
         derived.places.append(places)
@@ -187,7 +193,7 @@ class Errors(NamedTuple):
     """
 
     at: dict[int, tuple[str, ...]]
-    hits: dict[str, set[int]]  # construction -> the edits (by number) that made an error
+    hits: dict[str, set[int]]  # construction -> the edits (by number) that make a case an error
 
 
 def find_errors(
@@ -198,7 +204,6 @@ def find_errors(
     Where several edits cover a token, the shortest says what is put there, and of equally short
     ones the first in the file.
 
-    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
     >>> tokens = "I sat at mat".split()
     >>> wanted = [CONSTRUCTIONS[name] for name in ("preposition", "missing-article")]
     >>> places = [place for one in wanted for place in find_places(one, tokens)]
@@ -261,10 +266,10 @@ def _insertions(
     if concerns(construction, edit):
         anything = concerns is by_type and not construction.touched
         for text in edit.alternatives:
-            made = insertions(tokens, edit.start, edit.end, text, construction)
-            wanted = [one for one in made if one.own]
+            found = insertions(tokens, edit.start, edit.end, text, construction)
+            wanted = [one for one in found if one.own]
             if anything and not wanted:
-                wanted = [one for one in made if len(made) == 1 or not is_punctuation(one.text)]
+                wanted = [one for one in found if len(found) == 1 or not is_punctuation(one.text)]
             for one in wanted:
                 inserted[one.position] = (*inserted.get(one.position, ()), one.text)
     return inserted
@@ -290,6 +295,127 @@ def decide(
             suggestions.append(put[0] if put else None)
     table.suggestion = suggestions
     return table
+
+
+# --- what an edit changes ---
+
+
+class Change(NamedTuple):
+    """Source tokens start..end become `words`; nothing at either end stays the same."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def trim(tokens: Sequence[str], start: int, end: int, replacement: str) -> Change:
+    """An edit without the words it repeats at its beginning and end.
+
+    >>> trim("explained me it".split(), 1, 2, "to me")
+    Change(start=1, end=1, words=('to',))
+    >>> trim("explained me it".split(), 0, 2, "explained")
+    Change(start=1, end=2, words=())
+    """
+    words = replacement.split()
+    first, last = 0, len(words)
+    while start < end and first < last and tokens[start] == words[first]:
+        start += 1
+        first += 1
+    while start < end and first < last and tokens[end - 1] == words[last - 1]:
+        end -= 1
+        last -= 1
+    return Change(start, end, tuple(words[first:last]))
+
+
+def put_at(tokens: Sequence[str], start: int, end: int, replacement: str, place: Place) -> str:
+    """What stands for the token at a place once an edit that covers it is applied; '': nothing.
+
+    Of an edit of several words it is the part for that token, where that is clear: the one word of
+    the construction that replaces the one it covers, or the word in the same place if there are as
+    many as before. Else it is the whole replacement.
+
+    >>> place = Place(1, 2, CONSTRUCTIONS["preposition"])
+    >>> [put_at("sat at mat".split(), 1, 2, text, place) for text in ("on", "", "on the")]
+    ['on', '', 'on']
+    >>> put_at("sat at mat".split(), 0, 3, "sit at mats", place)
+    'sit at mats'
+    """
+    change = trim(tokens, start, end, replacement)
+    if not change.start <= place.start < change.end:
+        return " ".join(replacement.split())  # covered and kept: only the whole tells what changed
+    covered, words = tokens[change.start : change.end], change.words
+    own = [word for word in words if place.construction.owns(word)]
+    if (
+        len(own) == 1
+        and own[0].lower() != tokens[place.start].lower()
+        and sum(map(place.construction.owns, covered)) == 1
+    ):
+        return own[0]
+    if len(covered) == len(words) and words[place.start - change.start] != tokens[place.start]:
+        return words[place.start - change.start]
+    return " ".join(words)
+
+
+class Insertion(NamedTuple):
+    """Words put before the token at `position`."""
+
+    position: int
+    text: str
+    own: bool  # one of the construction's words is among them
+
+
+def insertions(
+    tokens: Sequence[str], start: int, end: int, replacement: str, construction: Construction
+) -> tuple[Insertion, ...]:
+    """What an edit inserts, and where; its words are aligned to those it replaces.
+
+    Each of the small edits that alignment finds inserts words if it only adds some, or if it
+    replaces words by more words, of which the last or the first is the construction's own while
+    none of those replaced was.
+
+    >>> tokens, article = "sat at mat".split(), CONSTRUCTIONS["missing-article"]
+    >>> insertions(tokens, 2, 3, "the mat", article)
+    (Insertion(position=2, text='the', own=True),)
+    >>> insertions(tokens, 1, 2, "on the", article)
+    (Insertion(position=2, text='the', own=True),)
+    >>> insertions(tokens, 1, 2, "on", article)
+    ()
+    >>> [one[:2] for one in insertions("I like cat".split(), 1, 3, "do like the cat", article)]
+    [(1, 'do'), (2, 'the')]
+    """
+    change = trim(tokens, start, end, replacement)
+    covered = tokens[change.start : change.end]
+    if not covered:
+        parts = [change]
+    else:
+        parts = [
+            Change(change.start + one.start, change.start + one.end, tuple(one.replacement.split()))
+            for one in align(covered, change.words)
+        ]
+    found = []
+    for first, last, words in parts:
+        replaced = tokens[first:last]
+        if not replaced:
+            if words:
+                found.append(Insertion(first, " ".join(words), any(map(construction.owns, words))))
+        elif len(words) > len(replaced) and not any(map(construction.owns, replaced)):
+            if construction.owns(words[-1]):
+                found.append(Insertion(last, words[-1], True))
+            elif construction.owns(words[0]):
+                found.append(Insertion(first, words[0], True))
+    return tuple(found)
+
+
+def align(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[Edit, ...]:
+    """The smallest edits of the cheapest alignment, as MaxMatch aligns, without types.
+
+    >>> [edit[:3] for edit in align("sat at mat".split(), "sat on the mat".split())]
+    [(1, 2, 'on the')]
+    """
+    if tuple(source) == tuple(hypothesis):
+        return ()
+    found = find_edits(tuple(source), tuple(hypothesis), unchanged=0)
+    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)
 
 
 # --- a panel and systems, read and derived ---
@@ -331,11 +457,20 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
     files = [system.source for system in opened if isinstance(system.source, Input)]
     described = {one.name: _describe(one, typed, untyped, tagger, panel) for one in wanted}
     description = _join(list(described.values()))
+    trivial = [case.trivial for case in derived.cases]
     return DerivedCases(
         description=description,
         constructions=tuple(_summarise(derived, *one) for one in described.items()),
         raters=_count_raters(derived.judgments),
-        systems=_count_decisions(derived.cases, decisions),
+        systems=tuple(
+            SystemSummary(
+                name,
+                errors := sum(table.label),
+                sum(a and b for a, b in zip(table.label, trivial, strict=True)),
+                errors / len(trivial),
+            )
+            for name, table in decisions.items()
+        ),
         case_set=CaseSet(tuple(derived.cases), description),
         judgments=derived.judgments,
         decisions=decisions,
@@ -355,23 +490,23 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
 
 def _summarise(derived: PanelCases, name: str, description: CaseDescription) -> ConstructionSummary:
     """Count the cases of one construction, and what annotators say about them."""
-    mine = bytearray(case.construction == name for case in derived.cases)
-    seen = [0] * len(mine)
-    errors = [0] * len(mine)
-    for case, answer in zip(derived.judgments.case, derived.judgments.answer, strict=True):
-        if mine[case]:
-            seen[case] += 1
-            errors[case] += answer & ((1 << LABEL_BITS) - 1) == ERROR
+    mine = np.array([case.construction == name for case in derived.cases])
+    answers = np.asarray(derived.judgments.answer) & ((1 << LABEL_BITS) - 1)
+    about = np.asarray(derived.judgments.case)
+    seen, errors = (
+        np.bincount(about[chosen], minlength=len(mine))[mine]
+        for chosen in (slice(None), answers == ERROR)
+    )
     tally = derived.tallies[name]
     return ConstructionSummary(
         name=name,
-        n=sum(mine),
+        n=len(seen),
         trivial=sum(case.trivial for case in derived.cases if case.construction == name),
         overruled=tally.overruled,
-        judgments=sum(seen),
-        error_judgments=sum(errors),
-        any_error=sum(map(bool, errors)),
-        majority_error=sum(2 * e > n for e, n in zip(errors, seen, strict=True) if n),
+        judgments=int(seen.sum()),
+        error_judgments=int(errors.sum()),
+        any_error=int((errors > 0).sum()),
+        majority_error=int((2 * errors > seen).sum()),
         edits=tally.edits,
         on_cases=tally.on_cases,
         description=description,
@@ -380,28 +515,14 @@ def _summarise(derived: PanelCases, name: str, description: CaseDescription) -> 
 
 def _count_raters(judgments: JudgmentTable) -> tuple[RaterSummary, ...]:
     """Every annotator as tables list them: in the order of the panel, but A2 before A10."""
-    counts = [[0, 0] for _ in judgments.raters]
-    for answer in judgments.answer:
-        row = counts[answer >> LABEL_BITS]
-        row[0] += 1
-        row[1] += answer & ((1 << LABEL_BITS) - 1) == ERROR
-    found = dict(zip(judgments.raters, counts, strict=True))
+    answers = np.asarray(judgments.answer)
+    is_error = answers & ((1 << LABEL_BITS) - 1) == ERROR
+    counts = [
+        np.bincount(chosen >> LABEL_BITS, minlength=len(judgments.raters)).tolist()
+        for chosen in (answers, answers[is_error])
+    ]
+    found = dict(zip(judgments.raters, zip(*counts, strict=True), strict=True))
     return tuple(RaterSummary(name, *found[name]) for name in shown_order(list(found)))
-
-
-def _count_decisions(
-    cases: Sequence[Case], decisions: Mapping[str, DecisionTable]
-) -> tuple[SystemSummary, ...]:
-    trivial = [case.trivial for case in cases]
-    return tuple(
-        SystemSummary(
-            name,
-            errors := sum(table.label),
-            sum(a and b for a, b in zip(table.label, trivial, strict=True)),
-            errors / len(cases),
-        )
-        for name, table in decisions.items()
-    )
 
 
 def _with_progress(tagger: Tagger, sentences: int, progress: Progress | None) -> Tagger:
@@ -462,33 +583,24 @@ def _describe(
 ) -> CaseDescription:
     """What N consists of, in words."""
     one = construction
-    enumeration = one.enumeration
-    if "to" in one.words and not one.missing:
-        enumeration = f"{enumeration} ({tagger.rule})"
-    trivial = ""
-    if one.trivial_rule:
-        trivial = f"{one.trivial_rule}; unless an annotator puts something there"
-    return CaseDescription(
-        construction=one.name,
-        unit=one.unit,
-        enumeration=enumeration,
-        trivial_rule=trivial,
-        error_rule=_error_rule(one, typed, untyped),
-        origin=f"{panel.name}: {len(panel)} sentences, {len(panel.annotators)} annotators",
-    )
-
-
-def _error_rule(construction: Construction, typed: bool, untyped: Sequence[str]) -> str:
-    one = construction
+    tagged = "to" in one.words and not one.missing
     edit = f"an edit of type {' or '.join(one.types)}" if typed and one.types else "an edit"
     if untyped and one.types:
         edit = f"{edit} (of {', '.join(untyped)}, without types: any edit)"
-    if one.missing and typed and not one.touched:
-        return f"{edit} inserts something at the position"
+    what = one.name.removeprefix("missing-")
+    inserted = "something" if typed and not one.touched else f"a{'n' * (what == 'article')} {what}"
+    effect = "changes the token itself" if one.touched else "covers the token"
     if one.missing:
-        what = one.name.removeprefix("missing-")
-        return f"{edit} inserts {'an' if what == 'article' else 'a'} {what} at the position"
-    return f"{edit} {'changes the token itself' if one.touched else 'covers the token'}"
+        effect = f"inserts {inserted} at the position"
+    unless = "; unless an annotator puts something there"
+    return CaseDescription(
+        construction=one.name,
+        unit=one.unit,
+        enumeration=f"{one.enumeration} ({tagger.rule})" if tagged else one.enumeration,
+        trivial_rule=f"{one.trivial_rule}{unless}" if one.trivial_rule else "",
+        error_rule=f"{edit} {effect}",
+        origin=f"{panel.name}: {len(panel)} sentences, {len(panel.annotators)} annotators",
+    )
 
 
 def _join(described: Sequence[CaseDescription]) -> CaseDescription:

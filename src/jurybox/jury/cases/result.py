@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
@@ -18,7 +18,7 @@ from jurybox.model import CaseDescription, CaseSet, DecisionTable, JudgmentTable
 from jurybox.named_parts import NamedParts
 from jurybox.records import HIDDEN, WHEN_SET, Count, Key, Share, computed, plain
 from jurybox.results import Inputs, Signature, TabularResult, Warnings, WrittenFile
-from jurybox.tables import Column, Table
+from jurybox.tables import Column, Table, signed
 
 #: endings of files -> how cases, judgments and decisions are written
 FORMS = {".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv"}
@@ -114,8 +114,9 @@ class DerivedCases(TabularResult, NamedParts[str, DecisionTable]):
         return self.decisions
 
     def __repr__(self) -> str:
-        made = (count_noun(self.n, "case"), count_noun(self.judgment_count, "judgment"))
-        return f"DerivedCases({', '.join(made)}, {count_noun(len(self.systems), 'system')})"
+        counts = {"case": self.n, "judgment": self.judgment_count, "system": len(self.systems)}
+        listed = ", ".join(count_noun(count, noun) for noun, count in counts.items())
+        return f"DerivedCases({listed})"
 
     @computed
     def n(self) -> Annotated[Count, "Cases, with those a rule decided."]:
@@ -155,13 +156,11 @@ class DerivedCases(TabularResult, NamedParts[str, DecisionTable]):
         forms = {target: form_of(target) for target in targets}  # complain before writing
         files = decision_paths(self.decisions, decisions) if decisions is not None else {}
         if cases is not None:
-            target = os.fspath(cases)
-            with writing(target) as out:
+            with writing(target := os.fspath(cases)) as out:
                 case_files.write(self.case_set, out, form=forms[target])
             self._note_written("cases", target)
         if judgments is not None:
-            target = os.fspath(judgments)
-            with writing(target) as out:
+            with writing(target := os.fspath(judgments)) as out:
                 judgment_files.write(self.judgments, self.case_set, out, form=forms[target])
             self._note_written("judgments", target)
         for name, target in files.items():
@@ -185,48 +184,32 @@ class DerivedCases(TabularResult, NamedParts[str, DecisionTable]):
 
     def tables(self) -> list[Table]:
         """The cases, then raters, then systems."""
-        tables = [self._construction_table(), self._rater_table()]
+        numbers = ("judgments", "errors", "error rate")
+        columns = (Column("rater", text=True), *map(Column, numbers))
+        rows = tuple((*one, one.error_rate) for one in self.raters)
+        tables = [self._construction_table(), Table(columns, rows, title="Raters")]
         if self.systems:
-            tables.append(self._system_table())
-        notes = [f"{one.what}: {one.file}" for one in self.written]
-        notes.append(f"signature: {self.signature}")
-        tables[-1] = tables[-1]._replace(notes=(*tables[-1].notes, *notes))
-        return tables
+            columns = (Column("system", text=True), *map(Column, ("errors", "on trivial", "share")))
+            tables.append(Table(columns, self.systems, title="Decisions"))
+        return signed(tables, self.signature, *(f"{one.what}: {one.file}" for one in self.written))
 
     def _construction_table(self) -> Table:
-        columns = (
-            Column("construction", text=True),
-            *map(Column, ("cases", "trivial", "judgments", "error rate")),
-            *map(Column, ("by anyone", "by most")),
-        )
-        rows = tuple(
-            (
-                *(one.name, one.n, one.trivial, one.judgments, one.error_rate),
-                *(one.any_error, one.majority_error),
-            )
-            for one in self.constructions
-        )
-        return Table(columns, rows, title="Cases", notes=tuple(self._notes()))
-
-    def _notes(self) -> Iterator[str]:
-        """What N consists of, and what is not in it."""
+        numbers = ("cases", "trivial", "judgments", "error rate", "by anyone", "by most")
+        columns = (Column("construction", text=True), *map(Column, numbers))
+        rows = []
+        notes = []  # what N consists of, and what is not in it
         for one in self.constructions:
+            counts = (one.n, one.trivial, one.judgments, one.error_rate)
+            rows.append((one.name, *counts, one.any_error, one.majority_error))
             said = one.description
-            yield f"{one.name}: {said.enumeration}"
-            yield f"  error: {said.error_rule}"
+            notes += [f"{one.name}: {said.enumeration}", f"  error: {said.error_rule}"]
             if said.trivial_rule:
-                yield f"  trivial: {said.trivial_rule} ({one.overruled} times)"
-            yield f"  edits: {one.on_cases} of {one.edits} make a case an error, the others none"
-        yield f"from {self.description.origin}"
-
-    def _rater_table(self) -> Table:
-        columns = (Column("rater", text=True), *map(Column, ("judgments", "errors", "error rate")))
-        rows = tuple((*one, one.error_rate) for one in self.raters)
-        return Table(columns, rows, title="Raters")
-
-    def _system_table(self) -> Table:
-        columns = (Column("system", text=True), *map(Column, ("errors", "on trivial", "share")))
-        return Table(columns, self.systems, title="Decisions")
+                notes.append(f"  trivial: {said.trivial_rule} ({one.overruled} times)")
+            notes.append(
+                f"  edits: {one.on_cases} of {one.edits} make a case an error, the others none"
+            )
+        notes.append(f"from {self.description.origin}")
+        return Table(columns, tuple(rows), title="Cases", notes=tuple(notes))
 
 
 def form_of(target: str) -> str:
