@@ -72,3 +72,34 @@ def test_the_careful_system_has_the_f_of_the_bold_one(study: ModuleType) -> None
 def test_the_made_careful_and_bold_systems_have_one_f(study: ModuleType) -> None:
     pair, _ = study.made_pair(200_000)(np.random.default_rng(1))
     assert study.SENTENCE_CHOICE.observed(pair)[2] == pytest.approx([0.4902] * 2, abs=0.005)
+
+
+def test_intervals_that_miss_at_one_end_only_say_so(rows: ModuleType) -> None:
+    low, high = np.zeros(1000), np.repeat([0.3, 0.9], [20, 980])
+    ends, truth = np.stack([low, high], axis=1), np.full(1000, 0.4)
+    assert rows.row_of("a", "b", "case", 30, ends=ends, truth=truth, warned=False).note == (
+        "one end misses"
+    )
+    ends[:10] = 0.5, 0.9
+    assert rows.row_of("a", "b", "case", 30, ends=ends, truth=truth, warned=False).note == ""
+
+
+@pytest.mark.parametrize(
+    ("coverage", "note", "narrower", "why"),
+    [
+        (0.972, "", 0.97, "chance"),
+        (0.99, "", 0.94, "few outcomes"),
+        (0.99, "exact", 0.97, "exact"),
+        (0.976, "one end misses", 0.97, "one end"),
+        (0.995, "one end misses", 0.97, "none"),
+        (0.98, "", 0.97, "selection"),
+        (0.995, "", 0.97, "none"),
+    ],
+)
+def test_every_excess_has_its_reason(
+    rows: ModuleType, coverage: float, note: str, narrower: float, why: str
+) -> None:
+    """As many data sets got a caution, and 95 % of their intervals hold."""
+    row = rows.CoverageRow("a", "b", "case", 30, 10_000, coverage, 0.1, 0.0, note, narrower)
+    cautioned = row._replace(coverage=0.95, warned=1.0)
+    assert rows.explain(row, [row, cautioned]) == why

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from coverage_agreement import PARTS as AGREEMENT
-from coverage_rows import EXACT, LEAST, MOST, PROMISED, CoverageRow
+from coverage_rows import EXACT, LEAST, MOST, REASONS, CoverageRow, explain
 from coverage_scores import COMMANDS, all_rows
 from sampled_designs import DESIGNS, try_design
 from studying import HERE, Findings, Study, carry_out, find_data, parser_of
@@ -46,7 +46,7 @@ SECTIONS = {
     "null": ("compare p",),
     "evaluate": ("evaluate",),
     "agree": ("agree",),
-    "meta": ("meta",),
+    "metaeval": ("metaeval",),
     "sample": ("sample",),
 }
 
@@ -164,26 +164,28 @@ def find(_: Path) -> Findings:
     plain = without_caution(intervals(rows))
     below = [row for row in plain if row.coverage < LEAST]
     above = [row for row in plain if row.coverage > MOST]
-    discrete = [row for row in above if row.narrower < PROMISED]
-    exact = [row for row in above if row not in discrete and EXACT in row.note]
-    other = [row for row in above if row not in discrete and row not in exact]
-    listed = [*below, *other, *exact, *discrete]
+    why = {name: [row for row in above if explain(row, rows) == name] for name in REASONS}
+    listed = [*below, *(row for name in REASONS for row in why[name])]
     found.table("outside", table_of(listed, rejected=False), "text")
     found.says(f"{len(plain)} cells without a caution")
     found.says(f"{len(below)} of them below 93 %")
     found.says(f"{len(above)} above 97 %")
-    found.says(f"{len(discrete)} of these have too few possible outcomes")
-    found.says(f"{len(exact)} others are exact")
-    highest = max((row.coverage for row in other), default=MOST)
-    found.says(f"The last {len(other)} hold in up to {100 * highest:.1f} %")
+    found.says(f"two standard errors of the simulation: {len(why['chance'])}")
+    found.says(f"possible outcomes for a narrower interval: {len(why['few outcomes'])}")
+    found.says(f"exact: {len(why['exact'])}")
+    found.says(f"missed at one end only: {len(why['one end'])}")
+    found.says(f"a selection: {len(why['selection'])}")
+    found.says(f"without an explanation: {len(why['none'])}")
+    highest = max((row.coverage for row in why["none"]), default=MOST)
+    found.says(f"holds in {100 * highest:.1f} %")
     nulls = [1 - row.coverage for row in rows if row.interval.startswith(SECTIONS["null"])]
     found.says(f"p is .05 or smaller in {min(nulls):.3f} to {max(nulls):.3f} of the data sets")
     fewer = [row for row in plain if row.simulations < SIMULATIONS and not has_more(row, rows)]
     found.says(f"{len(fewer)} cells without a caution have fewer than 2,000 simulations")
     found.quotes("95 %", "93 %", "97 %", ".065 may be .05 or smaller", "fewer than .035")
-    found.quotes("93 to 97 %", "65 % of the degrees of freedom", "30 cases held in 92 to 93 %")
-    found.quotes("with only 200 data sets", ".038 or more", "100 cases of GUG")
-    found.quotes("2,000 simulations", "100 data sets", "300 resamples", "199 exchanges")
+    found.quotes("93 to 97 %", "2.5 % beyond each end", "97.5 % is what", "labels are rare (99 %)")
+    found.quotes("grades of 30 cases", "2,000 simulations", "10,000 simulations", "100 data sets")
+    found.quotes("300 resamples", "199 exchanges", "AC1 of 30 cases", "AC1 of twenty raters")
     return found
 
 

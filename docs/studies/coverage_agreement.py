@@ -1,4 +1,4 @@
-"""How often the intervals of agreement cover the truth: `agree`, `meta`, and what uses them.
+"""How often the intervals of agreement cover the truth: `agree`, `metaeval`, and what uses them.
 
 Cases are drawn with replacement from real data, or from made populations whose label frequencies
 and agreement are known. An interval is made of each sample, and it is looked up whether it holds
@@ -29,7 +29,6 @@ from studying import find_data, gold_files
 import jurybox as jb
 from jurybox.metaeval.correlation import MEASURES, Measure
 from jurybox.metaeval.intervals import correlation_interval, sentence_ends
-from jurybox.raters.agree.pairs import caution_on_pair
 from jurybox.raters.agreement import (
     CaseSums,
     ac1_of,
@@ -41,6 +40,7 @@ from jurybox.raters.agreement import (
 from jurybox.raters.cohen import agreement_weights, estimate_kappas, kappas_of
 from jurybox.raters.intervals import CaseKinds, caution_on, kinds_of, share_interval
 from jurybox.raters.named_coefficients import OF_NAMES, estimate_samples
+from jurybox.raters.pairs import caution_on_pair
 from jurybox.raters.ratings import ratings_of
 
 FloatArray = NDArray[np.float64]
@@ -51,8 +51,8 @@ SEED = 1
 RESAMPLES = 300
 #: simulated data sets looked at together
 AT_ONCE = 50
-#: so many times as many simulations of crowds, which cost little
-MORE = 2
+#: so many times as many simulations of agreement, which cost little
+MORE = 5
 SIZES = (30, 100, 500)
 #: how often each of two made raters says error
 MARGINS = ((0.02, 0.02), (0.05, 0.05), (0.05, 0.15), (0.1, 0.1), (0.3, 0.3), (0.5, 0.5))
@@ -81,7 +81,7 @@ def rows_of(
         kept = made.ends[defined & (warned == told)]
         if len(kept) >= FEWEST:
             truth = np.full(len(kept), made.truth)
-            name = f"{'agree' if unit == 'case' else 'meta'} {interval}"
+            name = f"{'agree' if unit == 'case' else 'metaeval'} {interval}"
             yield row_of(name, data, unit, n, ends=kept, truth=truth, warned=told, note=made.note)
 
 
@@ -426,11 +426,11 @@ def _shares(simulations: int) -> Iterator[CoverageRow]:
 
 
 PARTS: dict[str, Callable[[Path, int], Iterator[CoverageRow]]] = {
-    "pairs": lambda data, times: _pairs(real_pairs(data), times),
-    "made-pairs": lambda _, times: _pairs(made_pairs(), times),
+    "pairs": lambda data, times: _pairs(real_pairs(data), MORE * times),
+    "made-pairs": lambda _, times: _pairs(made_pairs(), MORE * times),
     "crowds": lambda data, times: _crowds(real_crowds(data), MORE * times),
     "made-crowds": lambda _, times: _crowds(made_crowds(), MORE * times),
-    "shares": lambda _, times: _shares(times),
+    "shares": lambda _, times: _shares(MORE * times),
     "over-systems": lambda _, times: _over_systems(times),
     "over-sentences": lambda _, times: _over_sentences(times),
 }

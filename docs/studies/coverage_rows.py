@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import inf, isfinite, isnan, nan
+from collections.abc import Iterable, Sequence
+from math import inf, isfinite, isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 FEWEST = 100
 #: what must hold where no caution is given; above the second only where that cannot be helped
 LEAST, PROMISED, MOST = 0.93, 0.95, 0.97
+#: an interval leaves 2.5 % beyond each end. Where one end misses a tenth of that or less, the other
+#: may miss no more than its own part, and the interval holds in 97.5 %
+ONE_END, ONE_SIDED, NEVER = "one end misses", 0.975, 0.0025
 #: the note of intervals that hold in 95 % or more by construction: they may hold in over 97 %
 EXACT = "exact"
+#: why cells hold in more than 97 %, in the order of the page's table
+REASONS = ("none", "selection", "one end", "chance", "exact", "few outcomes")
 #: ends of intervals that are as near to the truth as this are the same
 SAME = 1e-9
 
@@ -71,6 +76,9 @@ def row_of(
     low, high = (ends - truth[:, np.newaxis]).T
     held = (low <= SAME) & (high >= -SAME)
     width = float(np.median(high - low))
+    above = held.mean() > MOST
+    if above and min((low > SAME).mean(), (high < -SAME).mean()) <= NEVER:
+        note = f"{note}; {ONE_END}" if note else ONE_END
     return CoverageRow(
         interval,
         data,
@@ -81,8 +89,29 @@ def row_of(
         width if isfinite(width) else nan,
         float(warned),
         note,
-        narrower_coverage(low, high, 0.0) if held.mean() > MOST else nan,
+        narrower_coverage(low, high, 0.0) if above else nan,
     )
+
+
+def explain(row: CoverageRow, rows: Sequence[CoverageRow]) -> str:
+    """Why a cell holds in more than 97 %: one of `REASONS`."""
+    if row.narrower < PROMISED:
+        return "few outcomes"
+    if EXACT in row.note:
+        return "exact"
+    if not exceeds(row.coverage, row.simulations, MOST):
+        return "chance"
+    if ONE_END in row.note and not exceeds(row.coverage, row.simulations, ONE_SIDED):
+        return "one end"
+    cell = [other for other in rows if other[:4] == row[:4]]
+    total = sum(other.simulations for other in cell)
+    held = sum(other.coverage * other.simulations for other in cell) / total
+    return "none" if exceeds(held, total, MOST) else "selection"
+
+
+def exceeds(coverage: float, simulations: int, limit: float) -> bool:
+    """Whether a share is above a limit by more than two binomial standard errors."""
+    return coverage - limit > 2 * sqrt(coverage * (1 - coverage) / simulations)
 
 
 class Tally:
