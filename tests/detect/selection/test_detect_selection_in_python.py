@@ -15,8 +15,8 @@ from jurybox.detect.ngrams.model import save_model
 from jurybox.detect.ngrams.training import train_lm_on
 from jurybox.detect.selection import detect_selection, judge_selection
 from jurybox.detect.selection.figures import FIGURES
-from jurybox.detect.selection.key import KeyItem, KeySystem, SelectionKey, write
 from jurybox.detect.selection.result import SelectionResult
+from jurybox.detect.selection.tasks import KeyItem, KeySystem, SelectionKey, write_key
 from jurybox.errors import InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input
 from jurybox.raters.agree import agree
@@ -232,7 +232,7 @@ def test_a_model_trained_on_other_tags_is_warned_of(learnt: Path) -> None:
 def key_of(task: str, *items: KeyItem) -> Input:
     systems = tuple(KeySystem(f"m{k}", 0.75, 200) for k in range(len(items[0].systems)))
     out = io.StringIO()
-    write(SelectionKey(task, 1, systems, (), items), out)
+    write_key(SelectionKey(task, 1, systems, (), items), out)
     return Input.from_text(out.getvalue(), "key.jsonl")
 
 

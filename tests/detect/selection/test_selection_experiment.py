@@ -17,11 +17,26 @@ from hypothesis import strategies as st
 from jurybox.detect.ngrams.model import save_model
 from jurybox.detect.ngrams.training import train_lm_on
 from jurybox.detect.prepositions import CLASSES, NONE, class_of
-from jurybox.detect.selection.key import KeyItem, KeySystem, SelectionKey, read, write
-from jurybox.detect.selection.run import ScoredEvents, join_events, score_events, set_up
-from jurybox.detect.selection.scoring import Picks, compare_right, confusion, log_loss, pick
-from jurybox.detect.selection.tasks import BLANK, draw_task
-from jurybox.detect.selection.text import HeldOutSentence, read_held_out
+from jurybox.detect.selection.choosing import compare_right, confusion, log_loss
+from jurybox.detect.selection.events import (
+    HeldOutSentence,
+    Picks,
+    ScoredEvents,
+    join_events,
+    pick,
+    read_held_out,
+    score_events,
+    set_up,
+)
+from jurybox.detect.selection.tasks import (
+    BLANK,
+    KeyItem,
+    KeySystem,
+    SelectionKey,
+    draw_task,
+    read_key,
+    write_key,
+)
 from jurybox.errors import FormatError, InputError
 from jurybox.formats import Input
 
@@ -216,33 +231,33 @@ def made_events(size: int = 40) -> ScoredEvents:
 
 
 def test_a_cloze_shows_a_blank_and_nothing_of_the_answer() -> None:
-    drawn = draw_task("cloze", made_events(), ["me"], items=10)
-    assert len(drawn.items) == len(drawn.key.items) == 10
-    for item, key in zip(drawn.items, drawn.key.items, strict=True):
+    drawn, key = draw_task("cloze", made_events(), ["me"], items=10)
+    assert len(drawn) == len(key.items) == 10
+    for item, opened in zip(drawn, key.items, strict=True):
         tokens = item.sentence.split()
         assert tokens[item.start] == BLANK
         assert item.start == 2  # white space that was a token does not count
         assert "in" not in tokens
-        assert item.case == key.case != key.event
+        assert item.case == opened.case != opened.event
         assert (item.first, item.second) == ("", "")
-    assert drawn.key.systems == (KeySystem("me", 0.5, 40),)
+    assert key.systems == (KeySystem("me", 0.5, 40),)
 
 
 def test_no_item_gives_away_what_stood_in_the_blank_of_another() -> None:
     events = made_events(40)
     three_each = replace(events, sentence=np.arange(40) // 3)
-    drawn = draw_task("cloze", three_each, ["me"])
-    assert len(drawn.items) == 14
-    assert len({one.sentence for one in drawn.items}) == 14
+    drawn, _ = draw_task("cloze", three_each, ["me"])
+    assert len(drawn) == 14
+    assert len({one.sentence for one in drawn}) == 14
 
 
 def test_a_choice_is_drawn_where_system_and_writer_differ_in_random_order() -> None:
-    drawn = draw_task("choice", made_events(400), ["me"])
-    assert len(drawn.items) == 200
-    assert {(one.writer, one.systems) for one in drawn.key.items} == {("in", ("at",))}
-    assert {frozenset((one.first, one.second)) for one in drawn.items} == {frozenset(("in", "at"))}
-    firsts = [one.first for one in drawn.items]
-    assert firsts == [one.first for one in drawn.key.items]
+    drawn, key = draw_task("choice", made_events(400), ["me"])
+    assert len(drawn) == 200
+    assert {(one.writer, one.systems) for one in key.items} == {("in", ("at",))}
+    assert {frozenset((one.first, one.second)) for one in drawn} == {frozenset(("in", "at"))}
+    firsts = [one.first for one in drawn]
+    assert firsts == [one.first for one in key.items]
     assert 60 < firsts.count("in") < 140  # 200 tosses of a coin
 
 
@@ -251,8 +266,8 @@ def test_the_same_seed_draws_the_same_and_another_one_other_events_with_other_id
         draw_task("cloze", made_events(), ["me"], items=10, seed=seed) for seed in (1, 1, 2)
     )
     assert first == again
-    assert {one.case for one in first.items}.isdisjoint(one.case for one in other.items)
-    assert [one.event for one in first.key.items] != [one.event for one in other.key.items]
+    assert {one.case for one in first[0]}.isdisjoint(one.case for one in other[0])
+    assert [one.event for one in first[1].items] != [one.event for one in other[1].items]
 
 
 def test_more_items_than_there_are_is_refused_with_the_number_there_is() -> None:
@@ -272,7 +287,7 @@ def key_text(**changes: object) -> str:
         (KeyItem("a", "e1", "in", ("at",), "at"), KeyItem("b", "e2", "on", ("in",), "on")),
     )
     out = io.StringIO()
-    write(key, out)
+    write_key(key, out)
     lines = out.getvalue().splitlines()
     lines[0] = json.dumps({**json.loads(lines[0]), **changes})
     return "\n".join(lines)
@@ -284,14 +299,14 @@ def test_any_value_in_the_head_of_a_key_is_refused_by_our_own_error(
 ) -> None:
     assume(value not in ([], 1))  # what text and seed are
     with pytest.raises(FormatError):
-        read(Input.from_text(key_text(**{name: value}), "key.jsonl"))
+        read_key(Input.from_text(key_text(**{name: value}), "key.jsonl"))
 
 
 def test_a_key_that_was_edited_is_refused() -> None:
-    assert len(read(Input.from_text(key_text())).items) == 2
+    assert len(read_key(Input.from_text(key_text())).items) == 2
     edited = key_text().replace('"writer": "on"', '"writer": "by"').replace('"on"', '"by"')
     with pytest.raises(FormatError, match="was changed after it was drawn"):
-        read(Input.from_text(edited, "key.jsonl"))
+        read_key(Input.from_text(edited, "key.jsonl"))
 
 
 @pytest.mark.parametrize(
@@ -308,5 +323,5 @@ def test_a_key_that_was_edited_is_refused() -> None:
 )
 def test_what_is_no_key_is_refused_at_its_line(text: str, complaint: str) -> None:
     with pytest.raises(FormatError) as caught:
-        read(Input.from_text(text, "key.jsonl"))
+        read_key(Input.from_text(text, "key.jsonl"))
     assert complaint in str(caught.value)

@@ -8,14 +8,28 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox.detect.model_folder import DESCRIPTION, describe_folder
 from jurybox.detect.prepositions import CLASSES, NONE
 from jurybox.detect.prose import several
 from jurybox.detect.selection import DetectSelection
+from jurybox.detect.selection.events import (
+    ClassArray,
+    Picks,
+    ScoredEvents,
+    Setup,
+    is_events,
+    join_events,
+    read_held_out,
+    score_events,
+    set_up,
+)
 from jurybox.detect.selection.result import (
     ChanceBin,
     ModelPair,
@@ -23,21 +37,12 @@ from jurybox.detect.selection.result import (
     SelectionResult,
     WilsonInterval,
 )
-from jurybox.detect.selection.run import ScoredEvents, Setup, join_events, score_events, set_up
-from jurybox.detect.selection.scoring import (
-    ClassArray,
-    Picks,
-    compare_right,
-    confusion,
-    log_loss,
-)
-from jurybox.detect.selection.text import check_any, is_events, read_held_out
 from jurybox.detect.tagging import cache_folder
-from jurybox.errors import JuryboxWarning, UsageError, collecting_warnings
+from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
 from jurybox.formats import Input, as_input
 from jurybox.jury.calibration import calibrate
 from jurybox.signature import signature, signed_text
-from jurybox.stats.proportions import wilson_interval
+from jurybox.stats.proportions import binomial_test, normal_quantile, wilson_interval
 from jurybox.stats.significance import holm
 
 #: bins of the probabilities of choices
@@ -68,9 +73,16 @@ def choose(call: DetectSelection) -> SelectionResult:
             parts.append(part)
             if call.progress is not None:
                 call.progress(len(part), "events")
-        check_any(sum(map(len, parts)), sources)
+        if not any(map(len, parts)):
+            empty = ", ".join(source.name for source in sources)
+            raise InputError(f"{empty}: no preposition is written there; give more text")
         events = join_events(parts, len(folders))
-        names = _names(folders)
+        short = [Path(one).resolve().name for one in folders]
+        # where two are alike, with the folders they are in
+        names = [
+            name if short.count(name) == 1 else one
+            for name, one in zip(short, folders, strict=True)
+        ]
         found = tuple(
             _selection(name, folder, events.written, picks, call.level)
             for name, folder, picks in zip(names, folders, events.picks, strict=True)
@@ -93,14 +105,6 @@ def choose(call: DetectSelection) -> SelectionResult:
     )
 
 
-def _names(folders: Sequence[str]) -> list[str]:
-    """The folders' names; where two are alike, with the folders they are in."""
-    short = [Path(one).resolve().name for one in folders]
-    return [
-        name if short.count(name) == 1 else one for name, one in zip(short, folders, strict=True)
-    ]
-
-
 def _warn_of_other_tags(setup: Setup) -> None:
     """Tags by another tagger are other features."""
     for folder in setup.folders:
@@ -121,18 +125,14 @@ def _selection(
     training = described.get("training", {})
     right = (picks.choice == written).astype(np.float64)
     calibration = calibrate(np.minimum(picks.chance, 1).astype(np.float64), right, BINS)
+    confused = confusion(written, picks.choice).tolist()
     low, high = wilson_interval(int(right.sum()), len(right), level)
     return ModelSelection(
         name=name,
         kind=described.get("learner", "lm"),
         events=training.get("events"),
         training_majority=training.get("majority"),
-        confusion={
-            name: tuple(row)
-            for name, row in zip(
-                CLASSES[:NONE], confusion(written, picks.choice).tolist(), strict=True
-            )
-        },
+        confusion=dict(zip(CLASSES[:NONE], map(tuple, confused), strict=True)),
         top2=int((picks.rank < 2).sum()),
         top3=int((picks.rank < 3).sum()),
         log_loss=log_loss(picks),
@@ -151,3 +151,57 @@ def _pairs(events: ScoredEvents, names: Sequence[str], level: float) -> tuple[Mo
         ModelPair(names[a], names[b], *one, p)
         for (a, b), one, p in zip(pairs, found, adjusted, strict=True)
     )
+
+
+# --- counts and comparisons of what was picked ---
+
+
+def confusion(written: ClassArray, choice: ClassArray) -> NDArray[np.int64]:
+    """How often each preposition (rows: what was written) was taken for each (columns).
+
+    >>> confusion(np.array([0, 0, 1], np.int8), np.array([0, 1, 1], np.int8))[:2, :2].tolist()
+    [[1, 1], [0, 1]]
+    """
+    places = written.astype(np.int64) * NONE + choice
+    return np.bincount(places, minlength=NONE * NONE).reshape(NONE, NONE)
+
+
+def log_loss(picks: Picks) -> float:
+    """The mean surprise at what was written, in nats, among the 34."""
+    least = np.finfo(np.float32).tiny  # what underflows is not impossible
+    return float(-np.log(np.maximum(picks.written_chance, least), dtype=np.float64).mean())
+
+
+class Paired(NamedTuple):
+    """Two models on the same events: where only one of them is right, and what that shows.
+
+    `p` is of McNemar's test, exact. The interval of the difference of accuracies is the adjusted
+    one of Bonett and Price (2012).
+    """
+
+    only_first: int
+    only_second: int
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def compare_right(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], level: float = 0.95
+) -> Paired:
+    """How far two models differ in what they get right.
+
+    >>> first, second = np.arange(100) < 60, np.arange(100) < 50
+    >>> found = compare_right(first, second)
+    >>> found.only_first, found.difference, round(found.low, 4), round(found.p, 5)
+    (10, 0.1, 0.0343, 0.00195)
+    """
+    n = len(first)
+    one, other = int((first & ~second).sum()), int((second & ~first).sum())
+    p_one, p_other = (one + 1) / (n + 2), (other + 1) / (n + 2)
+    middle = p_one - p_other
+    half = normal_quantile(level) * sqrt((p_one + p_other - middle**2) / (n + 2))
+    p = binomial_test(min(one, other), one + other, 0.5).two_sided if one + other else 1.0
+    low, high = max(middle - half, -1.0), min(middle + half, 1.0)
+    return Paired(one, other, (one - other) / n, low, high, p)

@@ -17,9 +17,8 @@ import numpy as np
 
 from jurybox.detect.prepositions import CLASSES, class_of
 from jurybox.detect.selection import JudgeSelection
-from jurybox.detect.selection.key import CLOZE, KeyItem, SelectionKey
-from jurybox.detect.selection.key import read as read_key
 from jurybox.detect.selection.result import JudgedSelection, JudgedSystem, TwoParties
+from jurybox.detect.selection.tasks import CLOZE, KeyItem, SelectionKey, read_key
 from jurybox.errors import InputError, JuryboxWarning, collecting_warnings
 from jurybox.formats import as_input
 from jurybox.raters.agree.choices import OTHER, SYSTEM, Column, find_choices, judge_choice

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from jurybox.detect.selection import key as selection_key
-from jurybox.detect.selection.run import ScoredEvents
-from jurybox.detect.selection.tasks import draw_task, write_items
+from jurybox.detect.selection.events import ScoredEvents
+from jurybox.detect.selection.tasks import CHOICE, KeyText, draw_task, write_items, write_key
 from jurybox.errors import UsageError
 from jurybox.formats import writing
 from jurybox.formats.tables.long_tables import encode_json, write_lines, write_table
@@ -309,19 +308,19 @@ class SelectionResult(TabularResult):
         """
         if self.scored is None:
             raise UsageError("a saved result has no sentences; call detect_selection again")
-        if task == selection_key.CHOICE and len(self.models) > 1:
+        if task == CHOICE and len(self.models) > 1:
             raise UsageError("--choices is between the writer and one system; name one model")
         form = form_of(os.fspath(target))
         text = [
-            selection_key.KeyText(one["path"], one["sha256"])
+            KeyText(one["path"], one["sha256"])
             for one in describe_inputs(self.inputs[: len(self.inputs) - len(self.models)])
         ]
         names = [one.name for one in self.models]
-        drawn = draw_task(task, self.scored, names, items=items, seed=seed, text=text)
+        drawn, opened = draw_task(task, self.scored, names, items=items, seed=seed, text=text)
         with writing(os.fspath(target)) as out:
-            write_items(drawn.items, out, form)
+            write_items(drawn, out, form)
         with writing(os.fspath(key)) as out:
-            selection_key.write(drawn.key, out)
+            write_key(opened, out)
         files = (WrittenFile(task, os.fspath(target)), WrittenFile("key", os.fspath(key)))
         return replace(self, written=files)
 

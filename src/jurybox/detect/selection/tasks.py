@@ -1,31 +1,223 @@
-"""Cloze and choice tasks out of held-out events: what raters get, and the key that they do not.
+r"""Cloze and choice tasks out of held-out events: what raters get, and the key that they do not.
 
 Cloze (Tetreault and Chodorow 2008, section 4.1): a blank where the writer's preposition stood.
 Choice (section 4.2): the writer's word and the system's, in random order, where they differ.
+
+The key says which word is whose. It is JSONL; the first line says what was drawn, every further
+line names one item:
+
+    {"schema": "jurybox.selectionkey/1", "task": "choice", "seed": 1, "systems":
+     [{"name": "me", "accuracy": 0.774, "events": 20000}], "text": [{"path": …, "sha256": …}],
+     "checksum": "…"}
+    {"case": "k7mw3hqx", "event": "e00012", "writer": "in", "systems": ["at"], "first": "at"}
+
+`first` is the word that stands first in a choice task. The accuracy of a system is that on all
+events, drawn or not. A key that was edited since it was drawn is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
 from jurybox.detect.prepositions import CLASSES
-from jurybox.detect.selection.key import CHOICE, CLOZE, KeyItem, KeySystem, KeyText, SelectionKey
-from jurybox.detect.selection.run import ScoredEvents
-from jurybox.detect.selection.scoring import Counted
-from jurybox.errors import InputError
-from jurybox.formats.tables.long_tables import encode_json, write_lines, write_table
+from jurybox.detect.selection.events import ScoredEvents
+from jurybox.errors import FormatError, InputError
+from jurybox.formats import Source, as_input
+from jurybox.formats.tables.long_tables import (
+    encode_json,
+    parse_object,
+    write_objects,
+    write_table,
+)
 from jurybox.sample.draw.drawing import check_seed, make_blind_ids
 from jurybox.streams import stream
 
+KEY_SCHEMA = "jurybox.selectionkey/1"
+CASE_SCHEMA = "jurybox.caseset/1"
+CLOZE, CHOICE = "cloze", "choice"
+TAKE_IT_AS_IT_WAS = "take the key as jurybox detect selection wrote it"
 BLANK = "____"
 #: items of the paper's tasks
 USUAL = 200
 COLUMNS = ("case", "sentence", "start", "end", "construction", "first", "second")
-SCHEMA = "jurybox.caseset/1"
+
+# --- the key ---
+
+
+class KeyItem(NamedTuple):
+    """An item: the id that raters see, its event, and whose word is which."""
+
+    case: str
+    event: str
+    writer: str
+    systems: tuple[str, ...]  # what each system chose
+    first: str = ""  # choice: the word that stands first
+
+
+class KeySystem(NamedTuple):
+    """A system, and how often it chose the writer's word among so many events."""
+
+    name: str
+    accuracy: float
+    events: int
+
+
+class KeyText(NamedTuple):
+    """A file that events were drawn from."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SelectionKey:
+    """What raters must not see.
+
+    >>> key = SelectionKey("cloze", 1, (KeySystem("me", 0.5, 2),), (), (
+    ...     KeyItem("k7mw3hqx", "e1", "in", ("at",)),))
+    >>> import io
+    >>> out = io.StringIO()
+    >>> write_key(key, out)
+    >>> from jurybox.formats import Input
+    >>> read_key(Input.from_text(out.getvalue())) == key
+    True
+    """
+
+    task: str
+    seed: int
+    systems: tuple[KeySystem, ...]
+    text: tuple[KeyText, ...]
+    items: tuple[KeyItem, ...]  # in the order of the file that raters get
+    name: str = field(default="<memory>", compare=False)  # the file it was read from
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the content, whatever white space the file has."""
+        content = [_head(self), *map(_record, self.items)]
+        text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return sha256(text.encode()).hexdigest()
+
+
+def write_key(key: SelectionKey, out: TextIO) -> None:
+    """The key with its checksum."""
+    head = {"schema": KEY_SCHEMA, **_head(key), "checksum": key.checksum}
+    write_objects([head, *map(_record, key.items)], out)
+
+
+def read_key(source: Source) -> SelectionKey:
+    """The key of a file; what cannot be one is refused."""
+    given = as_input(source)
+    lines = [(number, text) for number, text in given.lines() if text.strip()]
+    head = _parse(lines[0] if lines else (1, ""), given.name)
+    if head.get("schema") != KEY_SCHEMA:
+        found = f"is {head['schema']}" if "schema" in head else "has no schema"
+        message = f"{found}, not {KEY_SCHEMA}; name the key that jurybox detect selection wrote"
+        raise FormatError(message, path=given.name, line=lines[0][0])
+    items = []
+    for line in lines[1:]:
+        with _told(given.name, line[0], "not an item of a key"):
+            items.append(_item(_parse(line, given.name)))
+    with _told(given.name, lines[0][0], "the first line is not that of a key"):
+        key = SelectionKey(
+            _task(head["task"]),
+            _typed(head["seed"], int),
+            tuple(
+                KeySystem(
+                    _typed(one["name"], str),
+                    _typed(one["accuracy"], float),
+                    _typed(one["events"], int),
+                )
+                for one in _typed(head["systems"], list)
+            ),
+            tuple(
+                KeyText(_typed(one["path"], str), _typed(one["sha256"], str))
+                for one in _typed(head["text"], list)
+            ),
+            tuple(items),
+            given.name,
+        )
+    for message in _contradictions(key, head):
+        raise FormatError(f"{message}; {TAKE_IT_AS_IT_WAS}", path=given.name)
+    return key
+
+
+def _contradictions(key: SelectionKey, head: Mapping[str, Any]) -> Iterator[str]:
+    if not key.items:
+        yield "holds no item"
+    for name, count in Counter(one.case for one in key.items).items():
+        if count > 1:
+            yield f"case '{name}' is there twice"
+    if any(len(one.systems) != len(key.systems) for one in key.items):
+        yield "an item does not have a word for every system"
+    if key.task == CHOICE and len(key.systems) != 1:
+        yield "a choice is between the writer and one system"
+    if key.task == CHOICE:
+        for one in key.items:
+            if one.first not in (one.writer, *one.systems) or one.writer in one.systems:
+                yield f"case '{one.case}' is no choice between two words"
+    if head.get("checksum") != key.checksum:
+        yield "was changed after it was drawn (its checksum does not fit)"
+
+
+def _head(key: SelectionKey) -> dict[str, Any]:
+    return {
+        "task": key.task,
+        "seed": key.seed,
+        "systems": [one._asdict() for one in key.systems],
+        "text": [one._asdict() for one in key.text],
+    }
+
+
+def _record(one: KeyItem) -> dict[str, Any]:
+    record = {**one._asdict(), "systems": list(one.systems)}
+    return {name: value for name, value in record.items() if value or name != "first"}
+
+
+def _item(record: dict[str, Any]) -> KeyItem:
+    systems = _typed(record["systems"], list)
+    texts = [_typed(record[name], str) for name in ("case", "event", "writer")]
+    first = _typed(record.get("first", ""), str)
+    return KeyItem(texts[0], texts[1], texts[2], tuple(_typed(one, str) for one in systems), first)
+
+
+def _parse(line: tuple[int, str], name: str) -> dict[str, Any]:
+    try:
+        return parse_object(line[1])
+    except ValueError as error:
+        raise FormatError(str(error), path=name, line=line[0]) from None
+
+
+def _typed(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
+    return value
+
+
+def _task(value: Any) -> str:
+    if value not in (CLOZE, CHOICE):
+        raise ValueError(f"the task {value!r} is not {CLOZE} or {CHOICE}")
+    return str(value)
+
+
+@contextmanager
+def _told(path: str, line: int, what: str) -> Iterator[None]:
+    """Turn what a wrong record raises into an error that names its place."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        message = f"{what} ({error}); {TAKE_IT_AS_IT_WAS}"
+        raise FormatError(message, path=path, line=line) from None
+
+
+# --- drawing a task ---
 
 
 class TaskItem(NamedTuple):
@@ -38,13 +230,6 @@ class TaskItem(NamedTuple):
     second: str = ""
 
 
-class DrawnTask(NamedTuple):
-    """Items in random order, and their key."""
-
-    items: tuple[TaskItem, ...]
-    key: SelectionKey
-
-
 def draw_task(
     task: str,
     events: ScoredEvents,
@@ -53,72 +238,52 @@ def draw_task(
     items: int | None = None,
     seed: int = 1,
     text: Sequence[KeyText] = (),
-) -> DrawnTask:
-    """So many events at random, as a cloze or as a choice; without a number, 200 or all there are.
+) -> tuple[list[TaskItem], SelectionKey]:
+    """So many events at random, as a cloze or as a choice, and the key; usually 200, or all.
 
     Of a choice, only events where writer and system differ. One event of a sentence at most: the
     next item would give away what stood in the blank of this one.
     """
     check_seed(seed)
     rng = stream(seed, "selection")
-    drawn = rng.permutation(_candidates(task, events))
+    candidates = np.arange(len(events))
+    if task == CHOICE:
+        candidates = np.flatnonzero(events.picks[0].choice != events.written)
+        if not len(candidates):
+            raise InputError("--choices: the system chose the writer's word everywhere")
+    drawn = rng.permutation(candidates)
     firsts = np.unique(events.sentence[drawn], return_index=True)[1]
-    drawn = drawn[np.sort(firsts)]
-    drawn = drawn[: _number(items, len(drawn), task)]
+    there = len(firsts)
+    if items is None:
+        items = min(USUAL, there)
+    elif not 1 <= items <= there:
+        which = "an event" if task == CLOZE else "one where system and writer differ"
+        raise InputError(
+            f"--items {items}: there are {there} sentences with {which}; ask for 1 to {there}"
+        )
+    drawn = drawn[np.sort(firsts)][:items]
     swapped = rng.random(len(drawn)) < 0.5 if task == CHOICE else np.zeros(len(drawn), np.bool_)
     named = [events.ids[event] for event in drawn]
     # other items have other ids: judgments of two tasks never mix
     content = sha256(encode_json([task, seed, [*systems], named]).encode()).digest()
     ids = make_blind_ids(len(drawn), stream(seed, "blind ids", *content))
-    key = SelectionKey(
-        task,
-        seed,
-        tuple(_systems(events, systems)),
-        tuple(text),
-        tuple(
-            _key_item(events, int(event), name, bool(swap), task)
-            for event, name, swap in zip(drawn, ids, swapped, strict=True)
-        ),
-    )
-    return DrawnTask(
-        tuple(_item(events, int(event), one) for event, one in zip(drawn, key.items, strict=True)),
-        key,
-    )
+    key_items = []
+    for event, case, swap in zip(drawn, ids, swapped, strict=True):
+        writer = CLASSES[events.written[event]]
+        chosen = tuple(CLASSES[picks.choice[event]] for picks in events.picks)
+        first = (chosen[0] if swap else writer) if task == CHOICE else ""
+        key_items.append(KeyItem(case, events.ids[event], writer, chosen, first))
+    scored = [
+        KeySystem(name, float((picks.choice == events.written).mean()), len(events))
+        for name, picks in zip(systems, events.picks, strict=True)
+    ]
+    key = SelectionKey(task, seed, tuple(scored), tuple(text), tuple(key_items))
+    return [
+        _task_item(events, event, one) for event, one in zip(drawn, key_items, strict=True)
+    ], key
 
 
-def _candidates(task: str, events: ScoredEvents) -> Counted:
-    if task == CLOZE:
-        return np.arange(len(events))
-    found = np.flatnonzero(events.picks[0].choice != events.written)
-    if not len(found):
-        raise InputError("--choices: the system chose the writer's word everywhere")
-    return found
-
-
-def _number(items: int | None, there: int, task: str) -> int:
-    if items is None:
-        return min(USUAL, there)
-    if not 1 <= items <= there:
-        which = "an event" if task == CLOZE else "one where system and writer differ"
-        raise InputError(
-            f"--items {items}: there are {there} sentences with {which}; ask for 1 to {there}"
-        )
-    return items
-
-
-def _systems(events: ScoredEvents, systems: Sequence[str]) -> Iterator[KeySystem]:
-    for name, picks in zip(systems, events.picks, strict=True):
-        yield KeySystem(name, float((picks.choice == events.written).mean()), len(events))
-
-
-def _key_item(events: ScoredEvents, event: int, case: str, swap: bool, task: str) -> KeyItem:
-    writer = CLASSES[events.written[event]]
-    systems = tuple(CLASSES[picks.choice[event]] for picks in events.picks)
-    first = (systems[0] if swap else writer) if task == CHOICE else ""
-    return KeyItem(case, events.ids[event], writer, systems, first)
-
-
-def _item(events: ScoredEvents, event: int, one: KeyItem) -> TaskItem:
+def _task_item(events: ScoredEvents, event: int, one: KeyItem) -> TaskItem:
     tokens = events.sentences[events.sentence[event]]
     place = int(events.place[event])
     # a token may hold white space, as "1 000" with a no-break space, or be nothing else; in a case
@@ -144,9 +309,9 @@ def write_items(items: Sequence[TaskItem], out: TextIO, form: str) -> None:
     ]
     titles = COLUMNS if any(one.first for one in items) else COLUMNS[:-2]
     if form == "jsonl":
-        head = {"schema": SCHEMA, "description": {"construction": "preposition"}}
+        head = {"schema": CASE_SCHEMA, "description": {"construction": "preposition"}}
         records = (dict(zip(titles, row, strict=False)) for row in rows)
-        write_lines([encode_json(head), *map(encode_json, records)], out)
+        write_objects([head, *records], out)
     else:
         cells = ([str(cell) for cell in row[: len(titles)]] for row in rows)
         write_table(titles, cells, out, form)
