@@ -20,7 +20,7 @@ from jurybox.raters.agreement import (
     krippendorff_alpha,
 )
 from jurybox.raters.cohen import confusion_table, estimate_kappa
-from jurybox.raters.cost.costs import cost_of
+from jurybox.raters.cost.costs import cost_of_pays
 from jurybox.raters.cost.pay import Fee, show_money
 from jurybox.raters.crowd import crowd_curve
 from jurybox.raters.majority import Ties, take_majority, ties_named
@@ -127,7 +127,7 @@ def test_tetreault_2010_table_1_costs_what_is_printed_with_fees(
     cases: int, per_case: int, hours: float, paid: str, total: str
 ) -> None:
     fee = Fee(share=Decimal("0.10"), least=Decimal("0.005"))
-    found = cost_of(cases, cases * per_case, Decimal("0.02"), fee=fee, hours=hours)
+    found = cost_of_pays({Decimal("0.02"): cases * per_case}, cases, fee=fee, hours=hours)
     assert found.paid is not None
     assert found.total is not None
     assert (show_money(found.paid), show_money(found.total)) == (paid, total)

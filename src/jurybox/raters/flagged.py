@@ -83,13 +83,12 @@ class FlaggedRaters(NamedTuple):
         '3 flagged raters (gold rule, or an admin): 120 of 1417 judgments are left out; \
 --with-flagged counts them (alpha 0.5880 instead of 0.6120)'
         """
-        judgments = self._judgments()
         changed = "; ".join(self._changed())
         if self.counted:
             without = f" (without them {changed})" if changed else ""
-            return f"{judgments} are counted, by --with-flagged{without}"
+            return f"{self._judgments()} are counted, by --with-flagged{without}"
         with_them = f" ({changed})" if changed else ""
-        return f"{judgments} are left out; --with-flagged counts them{with_them}"
+        return f"{self._judgments()} are left out; --with-flagged counts them{with_them}"
 
     def counted_anyway(self, why: str) -> str:
         """For commands that count everybody.

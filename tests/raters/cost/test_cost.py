@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
-from jurybox.raters.cost.costs import cost_of, cost_of_pays, project
+from jurybox.raters.cost.costs import cost_of_pays, project
 from jurybox.raters.cost.pay import Fee, parse_money, show_money, total_of
 
 amounts = st.decimals(0, 10_000, places=3)
@@ -25,20 +25,20 @@ def test_a_share_above_the_least_fee_is_what_is_taken() -> None:
 
 
 def test_cents_are_not_blurred_by_binary_fractions() -> None:
-    assert cost_of(1, 3, Decimal("0.1")).paid == Decimal("0.3")
+    assert cost_of_pays({Decimal("0.1"): 3}, 1).paid == Decimal("0.3")
 
 
 def test_time_that_is_not_known_gives_no_pace() -> None:
-    found = cost_of(10, 30, Decimal("0.05"))
+    found = cost_of_pays({Decimal("0.05"): 30}, 10)
     assert isnan(found.judgments_per_hour)
     assert isnan(found.pay_per_hour)
-    assert cost_of(10, 30, Decimal("0.05"), worked=0.25).pay_per_hour == 6.0
+    assert cost_of_pays({Decimal("0.05"): 30}, 10, worked=0.25).pay_per_hour == 6.0
 
 
 @settings(deadline=None)
 @given(amounts, st.integers(1, 500), st.integers(0, 500))
 def test_more_judgments_cost_in_proportion(pay: Decimal, so_far: int, more: int) -> None:
-    before = cost_of(7, so_far, pay, fee=Fee(Decimal("0.1")), hours=2.0)
+    before = cost_of_pays({pay: so_far}, 7, fee=Fee(Decimal("0.1")), hours=2.0)
     after = project(before, more)
     assert after.total is not None
     assert float(after.total) == pytest.approx(float(pay * more) * 1.1)
@@ -48,9 +48,9 @@ def test_more_judgments_cost_in_proportion(pay: Decimal, so_far: int, more: int)
 
 def test_a_projection_from_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="no pay and no pace"):
-        project(cost_of(0, 0, Decimal("0.05")), 10)
+        project(cost_of_pays({Decimal("0.05"): 0}, 0), 10)
     with pytest.raises(UsageError, match="from 0 up, not -1"):
-        project(cost_of(1, 1, Decimal("0.05")), -1)
+        project(cost_of_pays({Decimal("0.05"): 1}, 1), -1)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,6 @@ def test_amounts_that_are_shown_can_be_read_again(amount: Decimal, currency: str
 
 def test_costs_below_nothing_are_refused() -> None:
     with pytest.raises(UsageError, match="from 0 up"):
-        cost_of(1, -1, Decimal("0.05"))
+        cost_of_pays({Decimal("0.05"): -1}, 1)
     with pytest.raises(UsageError, match="below 0"):
         Fee(share=Decimal("-0.1"))

@@ -18,7 +18,7 @@ import numpy as np
 
 from jurybox.errors import InputError
 from jurybox.raters.agreement import krippendorff_alpha
-from jurybox.raters.intervals import Interval, share_interval
+from jurybox.raters.intervals import share_interval
 from jurybox.raters.ratings import CodeArray, Ratings
 from jurybox.records import FLAT, Count, Limits, Reason, Share
 
@@ -50,10 +50,7 @@ class Choices(NamedTuple):
 
 
 class AcceptedChoices(NamedTuple):
-    """The share of cases where the system's word is equal or better, and what it makes of accuracy.
-
-    `accuracy` counts exact matches as right; `corrected` also mismatches that people accept.
-    """
+    """How often the system's word is equal or better, and accuracy if that counts as right."""
 
     share: float
     accuracy: float
@@ -153,7 +150,14 @@ def find_choices(
     counts = np.bincount(said, minlength=5)
     choices = Choices(*counts[:OTHER].tolist())
     found = correct_accuracy(choices, 0.0 if accuracy is None else accuracy)
-    share = _share_over_cases(ratings.case[asked], said, ratings.cases, level)
+    case, clear = ratings.case[asked], said != OTHER
+    accepted = (said == SYSTEM) | (said == EQUAL)
+    share = share_interval(  # answers on one case go together
+        np.bincount(case[accepted], minlength=ratings.cases),
+        np.bincount(case[clear], minlength=ratings.cases),
+        level=level,
+    )
+    by_case = np.bincount(case[clear] * OTHER + said[clear], minlength=ratings.cases * OTHER)
     ends: list[float | None] = [None, None]
     if accuracy is not None and not isnan(share.low):
         ends = [accuracy + (1 - accuracy) * end for end in (share.low, share.high)]
@@ -162,7 +166,7 @@ def find_choices(
         int(counts[OTHER]),
         found.share,
         None if accuracy is None or found.reason else found.corrected,
-        _alpha(ratings, asked, said),
+        krippendorff_alpha(by_case.reshape(ratings.cases, OTHER)).value,
         tuple(_by_rater(ratings, asked, said, level)),
         found.reason,
         share.low,
@@ -171,31 +175,17 @@ def find_choices(
     )
 
 
-def _share_over_cases(case: CodeArray, said: CodeArray, cases: int, level: float) -> Interval:
-    """How often the system's word is accepted; answers on one case go together."""
-    accepted = (said == SYSTEM) | (said == EQUAL)
-    return share_interval(
-        np.bincount(case[accepted], minlength=cases),
-        np.bincount(case[said != OTHER], minlength=cases),
-        level=level,
-    )
-
-
 def _verdicts(ratings: Ratings, first: Column, second: Column, shown: Column | None) -> CodeArray:
     """What each judgment says; -1 where there was nothing to choose."""
     columns = [first.number, second.number, ratings.label]
     columns.append(np.zeros_like(ratings.label) if shown is None else shown.number)
     kinds, kind = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    told = [
-        judge_choice(
-            ratings.labels[label],
-            first.words[a],
-            second.words[b],
-            "" if shown is None else shown.words[order],
-        )
+    orders = [""] if shown is None else shown.words
+    verdicts = [
+        judge_choice(ratings.labels[label], first.words[a], second.words[b], orders[order])
         for a, b, label, order in kinds.T.tolist()
     ]
-    return np.array(told, dtype=np.int64)[kind.ravel()]
+    return np.array(verdicts, dtype=np.int64)[kind.ravel()]
 
 
 def judge_choice(label: str, writer: str, system: str, shown: str) -> int:
@@ -221,13 +211,6 @@ def judge_choice(label: str, writer: str, system: str, shown: str) -> int:
     if said in _PLACES and stood in leading:
         return leading[stood] if _PLACES[said] == 0 else 1 - leading[stood]
     return OTHER
-
-
-def _alpha(ratings: Ratings, asked: CodeArray, said: CodeArray) -> float:
-    clear = said != OTHER
-    place = ratings.case[asked[clear]] * OTHER + said[clear]
-    counts = np.bincount(place, minlength=ratings.cases * OTHER).reshape(ratings.cases, OTHER)
-    return krippendorff_alpha(counts).value
 
 
 def _by_rater(

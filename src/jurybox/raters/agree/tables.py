@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import isnan
 from textwrap import wrap
@@ -14,8 +15,8 @@ from jurybox.raters.agree.crowd import EXPERTS, CrowdFindings, ExpertFindings
 from jurybox.raters.agree.crowd import FEW_CASES as FEW_IN_CROWD
 from jurybox.raters.agree.subgroups import BatchRow, ModelEffect, SelfFindings
 from jurybox.raters.intervals import FEW_JUDGMENTS
-from jurybox.raters.named_coefficients import Coefficient, NamedCoefficients
-from jurybox.raters.pairs import RaterPair
+from jurybox.raters.named_coefficients import Coefficient
+from jurybox.raters.pairs import DeniedErrors, RaterPair
 from jurybox.tables import MISSING, Cell, Column, Table, signed
 
 if TYPE_CHECKING:
@@ -37,7 +38,14 @@ TITLES = {
     "alpha_interval": "Krippendorff's alpha, interval",
     "alpha_ratio": "Krippendorff's alpha, ratio",
 }
+#: with more rows than this pairs and raters are listed only if that is asked for
+MOST_ROWS = 15
 TIES = {"random": "by lot", "drop": "by leaving the case out"}
+
+
+def columns(*titles: str, text: int = 1) -> tuple[Column, ...]:
+    """Columns by their titles; the first ones hold text."""
+    return tuple(Column(title, text=place < text) for place, title in enumerate(titles))
 
 
 class AgreeTables:
@@ -57,31 +65,33 @@ class AgreeTables:
             "agreement": [self._summary(), self._coefficients()],
             "crowd": list(self._crowd()),
             "pairs": list(self._pairs()),
-            "further": list(SubgroupTables(self.result).all()),
+            "further": list(self._subgroups()),
         }
         return {name: tables for name, tables in parts.items() if tables}
+
+    def _ends(self, low: float, high: float) -> str:
+        """An interval behind a number; nothing where there is none."""
+        level = self.result.options.ci_level
+        return "" if isnan(low) else f", {level:.0%} CI {low:.3f} to {high:.3f}"
 
     # --- all together ---
 
     def _summary(self) -> Table:
-        sizes = self.result.sizes
+        sizes, labels = self.result.sizes, self.result.labels
         fewest, median, most = sizes.per_case
         each = f"{fewest}" if fewest == most else f"{fewest} to {most} (median {median:g})"
+        counts = list(labels.items())
+        if self.result.scale == "nominal":
+            counts.sort(key=lambda one: -one[1])
+        shown = ", ".join(f"{label} {count}" for label, count in counts[:MOST_LABELS])
+        more = f" and {len(counts) - MOST_LABELS} more" if len(counts) > MOST_LABELS else ""
         rows: list[Sequence[Cell]] = [
             ("cases", f"{sizes.cases}"),
             ("raters", f"{sizes.raters}, {sizes.judgments} judgments, {each} per case"),
-            ("labels", self._labels()),
+            ("labels", shown + more),
+            *(("left out", text) for text in self._left_out()),
         ]
-        rows += [("left out", text) for text in self._left_out()]
-        return Table((Column("Raters", text=True), Column("", text=True)), tuple(rows))
-
-    def _labels(self) -> str:
-        counts = sorted(self.result.labels.items(), key=lambda one: -one[1])
-        if self.result.scale != "nominal":
-            counts = list(self.result.labels.items())
-        shown = [f"{label} {count}" for label, count in counts[:MOST_LABELS]]
-        more = len(counts) - len(shown)
-        return ", ".join(shown) + (f" and {more} more" if more else "")
+        return Table(columns("Raters", "", text=2), tuple(rows))
 
     def _left_out(self) -> Iterator[str]:
         sizes, left_out = self.result.sizes, self.result.sizes.left_out
@@ -104,33 +114,33 @@ class AgreeTables:
             yield f"{plural(sizes.single, 'case')} with one judgment, where nobody can agree"
 
     def _coefficients(self) -> Table:
-        result = self.result
-        columns = [Column("coefficient", text=True), Column("value")]
-        level = ""
+        result, alone = self.result, self.result.crowd.alone
+        titles, level = ["coefficient", "value"], ""
         if result.intervals:
-            columns += [Column("low"), Column("high"), Column("SE")]
+            titles += ["low", "high", "SE"]
             level = f"{result.options.ci_level:.0%} intervals over cases. "
-        columns += [Column("observed"), Column("by chance")]
-        alone = result.crowd.alone
-        if alone:
-            columns.append(Column("crowd alone"))
+        titles += ["observed", "by chance", *(["crowd alone"] if alone else [])]
         rows = []
         for name in result.coefficients.names:
-            one = result[name]
-            row: list[Cell] = [TITLES[name], one.value]
+            row: list[Cell] = [TITLES[name], result.coefficients[name].value]
             if result.intervals:
                 spread = result.intervals[name]
                 row += [spread.low, spread.high, spread.standard_error]
-            row += [None if name == "observed" else one.observed, one.expected]
+            row += [None, None] if name == "observed" else result.details[name]
             if alone:
                 known = name in alone.coefficients.names
                 row.append(alone.coefficients[name].value if known else None)
             rows.append(row)
         notes = [f"{level}Observed: share of pairs of judgments of a case that agree."]
-        notes += _reasons(result.coefficients)
+        reasons: dict[str, list[str]] = {}  # why there is no value, once for every reason
+        for name in result.coefficients.names:
+            if reason := result.coefficients[name].reason:
+                reasons.setdefault(reason, []).append(TITLES[name])
+        for reason, which in reasons.items():
+            notes += wrap(f"{', '.join(which)}: {reason}", WIDTH, subsequent_indent="  ")
         if alone:
             notes.append(f"Crowd alone: the {alone.raters} raters who are not experts.")
-        return Table(tuple(columns), tuple(rows), title="All raters together", notes=tuple(notes))
+        return Table(columns(*titles), tuple(rows), title="All raters together", notes=tuple(notes))
 
     # --- crowds ---
 
@@ -141,20 +151,15 @@ class AgreeTables:
         if len(crowd.crowd_of_n) <= MOST_POINTS or self.result.options.crowd_curve:
             yield self._curve(crowd)
         else:
-            yield self._some_sizes(crowd)
+            yield self._curve(crowd, SOME_SIZES).noted("--crowd-curve shows every size.")
         experts = crowd.experts
         if experts is not None and (experts.mutual.pairs or experts.against):
             yield self._experts(experts, crowd)
 
     def _curve(self, crowd: CrowdFindings, sizes: Sequence[int] | None = None) -> Table:
         weighted = self.result.scale != "nominal"
-        columns = [
-            *(Column("against", text=True), Column("N"), Column("cases"), Column("too few")),
-            *(Column("agreement"), Column("low"), Column("high")),
-            *(Column("kappa"), Column("from"), Column("to")),
-        ]
-        if weighted:
-            columns.append(Column("weighted kappa"))
+        titles = ["against", "N", "cases", "too few", "agreement", "low", "high"]
+        titles += ["kappa", "from", "to", *(["weighted kappa"] if weighted else [])]
         rows: list[Sequence[Cell]] = []
         reasons: dict[str, None] = {}
         for name, points in crowd.curves.items():
@@ -163,38 +168,23 @@ class AgreeTables:
                     continue
                 row: list[Cell] = [name, point.n, point.cases, point.left_out, point.agreement]
                 row += [point.low, point.high, point.kappa, point.kappa_low, point.kappa_high]
-                if weighted:
-                    row.append(point.weighted_kappa)
-                rows.append(row)
+                rows.append([*row, point.weighted_kappa] if weighted else row)
                 if reason := point.undefined.get("kappa"):
                     reasons[f"kappa of {point.n} against {name}: {reason}"] = None
-        return Table(
-            tuple(columns),
-            tuple(rows),
-            title="A crowd of N",
-            notes=(*self._how_drawn(), *reasons, *_cautions(crowd)),
-        )
-
-    def _some_sizes(self, crowd: CrowdFindings) -> Table:
-        table = self._curve(crowd, SOME_SIZES)
-        return table.noted("--crowd-curve shows every size.")
-
-    def _how_drawn(self) -> Iterator[str]:
         options = self.result.options
         ties = TIES.get(options.ties, f"as {options.ties}")
         level = f"{options.ci_level:.0%}"
-        yield (
+        notes = (
             f"The majority of N judgments drawn for each case, ties settled {ties}. Agreement is "
-            "the exact mean over all draws,"
-        )
-        yield (
+            "the exact mean over all draws,",
             f"low to high its {level} interval over other cases. Kappa is the mean of "
-            f"{options.draws} draws; {level} of further draws from"
-        )
-        yield (
+            f"{options.draws} draws; {level} of further draws from",
             "the same judgments lie between from and to: this band is not about other cases or "
-            "raters."
+            "raters.",
+            *reasons,
+            *_cautions(crowd),
         )
+        return Table(columns(*titles), tuple(rows), title="A crowd of N", notes=notes)
 
     def _experts(self, experts: ExpertFindings, crowd: CrowdFindings) -> Table:
         rows: list[Sequence[Cell]] = []
@@ -216,41 +206,46 @@ class AgreeTables:
                 reached_by = f"reached by a crowd of {one.n}{few}"
             target = MISSING if isnan(one.target) else f"{one.target:z.4f}"
             notes.append(f"experts' mean {one.measure} with {against} {target}: {reached_by}")
-        columns = (Column("experts", text=True), Column("cases"), Column("agreement"))
-        return Table((*columns, Column("kappa")), tuple(rows), title="Experts", notes=tuple(notes))
+        titles = columns("experts", "cases", "agreement", "kappa")
+        return Table(titles, tuple(rows), title="Experts", notes=tuple(notes))
 
     # --- two by two ---
 
     def _pairs(self) -> Iterator[Table]:
-        result = self.result
-        mean = result.mean_pairwise
+        result, mean = self.result, self.result.mean_pairwise
         if mean.pairs:
-            yield Table(
-                (
-                    *(Column("pairs"), Column("mean agreement"), Column("mean kappa")),
-                    *(Column("lowest"), Column("highest"), Column("without kappa")),
-                ),
-                (
-                    (
-                        *(mean.pairs, mean.agreement, mean.kappa),
-                        *(mean.lowest, mean.highest, mean.undefined),
-                    ),
-                ),
-                title="Pairwise agreement",
-                notes=(mean.reason,) if mean.reason else (),
-            )
+            titles = ("pairs", "mean agreement", "mean kappa", "lowest", "highest", "without kappa")
+            notes: tuple[str, ...] = (mean.reason,) if mean.reason else ()
+            yield Table(columns(*titles, text=0), (mean[:6],), "Pairwise agreement", notes)
         if result.pairs and (len(result.pairs) <= MOST_ROWS or result.options.pairs):
             yield self._list()
-        yield from self._confusions()
+        for one in result.confusion:
+            notes = ()
+            if one.disagreement is not None:
+                notes = tuple(
+                    f"errors of {who} that are ok for {other}: {self._denied(rate)}"
+                    for who, other, rate in (
+                        (one.first, one.second, one.disagreement.first),
+                        (one.second, one.first, one.disagreement.second),
+                    )
+                )
+            yield Table(
+                columns(f"{one.first} ↓ {one.second} →", *one.labels),
+                tuple((label, *one.table[label]) for label in one.labels),
+                title="Labels of two raters",
+                notes=notes,
+            )
+
+    def _denied(self, rate: DeniedErrors) -> str:
+        return rate.reason or (
+            f"{rate.denied:g} of {rate.errors:g} ({rate.rate:.3f}{self._ends(rate.low, rate.high)})"
+        )
 
     def _list(self) -> Table:
         weighted = self.result.scale != "nominal"
-        columns = [
-            *(Column("first", text=True), Column("second", text=True), Column("cases")),
-            *(Column("agreement"), Column("kappa"), Column("SE"), Column("low"), Column("high")),
-        ]
+        titles = ["first", "second", "cases", "agreement", "kappa", "SE", "low", "high"]
         rows: list[Sequence[Cell]] = []
-        reasons: dict[str, int] = {}
+        reasons: Counter[str] = Counter()
         place = {name: number for number, name in enumerate(names_of_pairs(self.result.pairs))}
         found = [(sorted(pair[:2], key=place.__getitem__), pair) for pair in self.result.pairs]
         for names, pair in sorted(found, key=lambda one: [place[name] for name in one[0]]):
@@ -258,33 +253,131 @@ class AgreeTables:
             row += [pair.standard_error, pair.low, pair.high]
             rows.append([*row, pair.weighted_kappa] if weighted else row)
             if pair.reason:
-                reasons[pair.reason] = reasons.get(pair.reason, 0) + 1
-        if weighted:
-            columns.append(Column("weighted kappa"))
+                reasons[pair.reason] += 1
         notes = [f"no kappa ({count}): {reason}" for reason, count in reasons.items()]
         notes += _cautions_on(self.result.pairs)
-        return Table(tuple(columns), tuple(rows), title="Cohen's kappa", notes=tuple(notes))
+        shown = columns(*titles, *(["weighted kappa"] if weighted else []), text=2)
+        return Table(shown, tuple(rows), title="Cohen's kappa", notes=tuple(notes))
 
-    def _confusions(self) -> Iterator[Table]:
-        for one in self.result.confusion:
-            columns = (Column(f"{one.first} ↓ {one.second} →", text=True), *map(Column, one.labels))
-            notes = []
-            if one.disagreement is not None:
-                for who, other, rate in (
-                    (one.first, one.second, one.disagreement.first),
-                    (one.second, one.first, one.disagreement.second),
-                ):
-                    share = rate.reason or (
-                        f"{rate.denied:g} of {rate.errors:g} ({rate.rate:.3f}"
-                        f"{ends(rate.low, rate.high, self.result.options.ci_level)})"
-                    )
-                    notes.append(f"errors of {who} that are ok for {other}: {share}")
-            yield Table(
-                columns,
-                tuple((label, *one.table[label]) for label in one.labels),
-                title="Labels of two raters",
-                notes=tuple(notes),
+    # --- what is there only if the data have something to say ---
+
+    def _subgroups(self) -> Iterator[Table]:
+        result = self.result
+        if result.batches is not None:
+            yield self._batches(result.batches)
+        if result.self_agreement is not None:
+            yield self._self_agreement(result.self_agreement)
+        if result.corrections is not None or result.sentences is not None:
+            yield self._on_corrections()
+        if result.choices is not None:
+            yield self._choices(result.choices)
+        if result.models is not None:
+            yield self._models(result.models)
+
+    def _batches(self, batches: Sequence[BatchRow]) -> Table:
+        two = not all(isnan(one.kappa) for one in batches)
+        result, sizes = self.result, self.result.sizes
+        pooled = BatchRow(
+            *("pooled", sizes.cases, sizes.raters, sizes.judgments),
+            *(result.coefficients, result.mean_pairwise.kappa),
+        )
+        rows: list[Sequence[Cell]] = []
+        for one in (*batches, pooled):
+            row: list[Cell] = [one.batch, one.cases, one.raters, one.judgments]
+            names = ("observed", "fleiss_kappa", "alpha_nominal", "ac1")
+            row += [one.coefficients[name].value for name in names]
+            rows.append([*row, one.kappa] if two else row)
+        titles = ["batch", "cases", "raters", "judgments", "observed", "Fleiss", "alpha", "AC1"]
+        titles += ["Cohen"] if two else []
+        return Table(columns(*titles), tuple(rows), title="Batch by batch")
+
+    def _self_agreement(self, found: SelfFindings) -> Table:
+        rows = [(one.rater, one.repeats, one.agreement, one.low, one.high) for one in found.raters]
+        if len(rows) > MOST_ROWS and not self.result.options.pairs:
+            rows = []
+        rows.append(("all", found.repeats, found.agreement, found.low, found.high))
+        ends = self._ends(found.kappa_low, found.kappa_high)
+        kappa = found.reason or f"{found.kappa:z.4f}{ends}"
+        return Table(
+            columns("rater", "cases seen again", "same label", "low", "high"),
+            tuple(rows),
+            title="Raters with themselves",
+            notes=(f"kappa of earlier and later answers: {kappa}",),
+        )
+
+    def _on_corrections(self) -> Table:
+        rows: list[Sequence[Cell]] = []
+        notes: list[str] = []
+        found, lifted = self.result.corrections, self.result.sentences
+        if found is not None:
+            on_label = (found.pairs, found.on_label, found.label_low, found.label_high)
+            rows.append(("the same label", *on_label))
+            ends = (found.correction_low, found.correction_high)
+            on_correction = (found.both_correct, found.on_correction, *ends)
+            rows.append(("a correction in common", *on_correction))
+        if lifted is not None:
+            one = lifted.coefficients
+            what = f"any {lifted.label} in the sentence"
+            rows.append((what, None, one["observed"].value, None, None))
+            notes.append(
+                f"{lifted.sentences} sentences: Fleiss' kappa {_number(one['fleiss_kappa'])}, "
+                f"alpha {_number(one['alpha_nominal'])}"
             )
+        return Table(
+            columns("two raters of a case have", "of pairs", "share", "low", "high"),
+            tuple(rows),
+            title="Corrections and sentences",
+            notes=tuple(notes),
+        )
+
+    def _choices(self, found: ChoiceFindings) -> Table:
+        rows: list[Sequence[Cell]] = [
+            (one.rater, *one.choices, one.share, one.low, one.high) for one in found.raters
+        ]
+        if len(rows) > MOST_ROWS:
+            rows = []
+        rows.append(("all", *found.choices, found.share, found.low, found.high))
+        notes = ["Share of judgments in which the system's word is equal or better."]
+        if found.corrected_accuracy is not None:
+            ends = ""
+            if found.corrected_low is not None and found.corrected_high is not None:
+                ends = self._ends(found.corrected_low, found.corrected_high)
+            notes.append(
+                f"Accuracy {self.result.options.accuracy:g}, corrected by it: "
+                f"{found.corrected_accuracy:.4f}{ends}."
+            )
+        if not isnan(found.krippendorff_alpha):
+            notes.append(
+                f"Krippendorff's alpha on whose word is better: {found.krippendorff_alpha:z.4f}."
+            )
+        if found.other:
+            notes.append(f"Left out, for they say something else: {found.other}.")
+        if found.reason:
+            notes.append(found.reason)
+        titles = ("rater", "writer", "system", "equal", "bad", "equal or better", "low", "high")
+        return Table(columns(*titles), tuple(rows), "Whose word is better", tuple(notes))
+
+    def _models(self, found: ModelEffect) -> Table:
+        alpha = found.krippendorff_alpha
+        adding = (found.cases_adding, found.changed_by_adding)
+        replacing = (found.cases_replacing, found.changed_by_replacing)
+        rows: list[Sequence[Cell]] = [
+            ("people alone", alpha["people"], found.within_people, None, None),
+            ("people and models", alpha["added"], found.between, *adding),
+            ("models alone", alpha["replaced"], found.within_models, *replacing),
+        ]
+        notes = [
+            "pairs that agree: of two people, of a person and a model, of two models. Changed: "
+            "cases with another",
+            "majority than people's. All other tables are about people alone.",
+        ]
+        notes += [
+            f"{one.kind} {one.rater} agrees with {one.agreement:.4f} of what (other) people say"
+            for one in found.raters
+            if not isnan(one.agreement)
+        ]
+        titles = columns("raters", "alpha", "pairs that agree", "cases", "changed")
+        return Table(titles, tuple(rows), title="People and models", notes=tuple(notes))
 
 
 def _cautions_on(pairs: Sequence[RaterPair]) -> Iterator[str]:
@@ -314,183 +407,6 @@ def _cautions(crowd: CrowdFindings) -> Iterator[str]:
     for one in crowd.references:
         if one.several:
             yield f"{one.name}: {plural(one.several, 'case')} with several right labels left out."
-
-
-def _reasons(coefficients: NamedCoefficients) -> Iterator[str]:
-    """Why there is no value, once for every reason."""
-    reasons: dict[str, list[str]] = {}
-    for name in coefficients.names:
-        if reason := coefficients[name].reason:
-            reasons.setdefault(reason, []).append(TITLES[name])
-    for reason, which in reasons.items():
-        yield from wrap(f"{', '.join(which)}: {reason}", WIDTH, subsequent_indent="  ")
-
-
-#: with more rows than this pairs and raters are listed only if that is asked for
-MOST_ROWS = 15
-
-
-class SubgroupTables:
-    """The tables of one result that are there only if the data have something to say."""
-
-    def __init__(self, result: AgreeResult) -> None:
-        self.result = result
-
-    def all(self) -> Iterator[Table]:
-        """Every table that the data allow."""
-        result = self.result
-        if result.batches is not None:
-            yield self._batches(result.batches)
-        if result.self_agreement is not None:
-            yield self._self_agreement(result.self_agreement)
-        if result.corrections is not None or result.sentences is not None:
-            yield self._on_corrections()
-        if result.choices is not None:
-            yield self._choices(result.choices)
-        if result.models is not None:
-            yield self._models(result.models)
-
-    def _batches(self, batches: Sequence[BatchRow]) -> Table:
-        two = not all(isnan(one.kappa) for one in batches)
-        columns = [Column("batch", text=True)]
-        columns += map(Column, ("cases", "raters", "judgments", "observed", "Fleiss", "alpha"))
-        columns.append(Column("AC1"))
-        rows: list[Sequence[Cell]] = []
-        names = ("observed", "fleiss_kappa", "alpha_nominal", "ac1")
-        for one in batches:
-            row: list[Cell] = [one.batch, one.cases, one.raters, one.judgments]
-            row += [one.coefficients[name].value for name in names]
-            rows.append([*row, one.kappa] if two else row)
-        sizes = self.result.sizes
-        pooled: list[Cell] = ["pooled", sizes.cases, sizes.raters, sizes.judgments]
-        pooled += [self.result.coefficients[name].value for name in names]
-        if two:
-            columns.append(Column("Cohen"))
-            pooled.append(self.result.mean_pairwise.kappa)
-        return Table(tuple(columns), (*rows, pooled), title="Batch by batch")
-
-    def _self_agreement(self, found: SelfFindings) -> Table:
-        rows = [(one.rater, one.repeats, one.agreement, one.low, one.high) for one in found.raters]
-        if len(rows) > MOST_ROWS and not self.result.options.pairs:
-            rows = []
-        pooled = ("all", found.repeats, found.agreement, found.low, found.high)
-        level = self.result.options.ci_level
-        kappa = found.reason or (
-            f"{found.kappa:z.4f}{ends(found.kappa_low, found.kappa_high, level)}"
-        )
-        return Table(
-            (
-                *(Column("rater", text=True), Column("cases seen again"), Column("same label")),
-                *(Column("low"), Column("high")),
-            ),
-            (*rows, pooled),
-            title="Raters with themselves",
-            notes=(f"kappa of earlier and later answers: {kappa}",),
-        )
-
-    def _on_corrections(self) -> Table:
-        rows: list[Sequence[Cell]] = []
-        notes: list[str] = []
-        found, lifted = self.result.corrections, self.result.sentences
-        if found is not None:
-            rows += [
-                ("the same label", found.pairs, found.on_label, found.label_low, found.label_high),
-                (
-                    *("a correction in common", found.both_correct, found.on_correction),
-                    *(found.correction_low, found.correction_high),
-                ),
-            ]
-        if lifted is not None:
-            one = lifted.coefficients
-            what = f"any {lifted.label} in the sentence"
-            rows.append((what, None, one["observed"].value, None, None))
-            notes.append(
-                f"{lifted.sentences} sentences: Fleiss' kappa {_number(one['fleiss_kappa'])}, "
-                f"alpha {_number(one['alpha_nominal'])}"
-            )
-        return Table(
-            (
-                *(Column("two raters of a case have", text=True), Column("of pairs")),
-                *(Column("share"), Column("low"), Column("high")),
-            ),
-            tuple(rows),
-            title="Corrections and sentences",
-            notes=tuple(notes),
-        )
-
-    def _choices(self, found: ChoiceFindings) -> Table:
-        names = ("writer", "system", "equal", "bad")
-        share = (found.share, found.low, found.high)
-        everybody: Sequence[Cell] = ("all", *found.choices, *share)
-        rows: list[Sequence[Cell]] = [
-            (one.rater, *one.choices, one.share, one.low, one.high) for one in found.raters
-        ]
-        if len(rows) > MOST_ROWS:
-            rows = []
-        notes = ["Share of judgments in which the system's word is equal or better."]
-        if found.corrected_accuracy is not None:
-            accuracy = self.result.options.accuracy
-            reach = ""
-            if found.corrected_low is not None and found.corrected_high is not None:
-                reach = ends(
-                    found.corrected_low, found.corrected_high, self.result.options.ci_level
-                )
-            notes.append(
-                f"Accuracy {accuracy:g}, corrected by it: {found.corrected_accuracy:.4f}{reach}."
-            )
-        if not isnan(found.krippendorff_alpha):
-            notes.append(
-                f"Krippendorff's alpha on whose word is better: {found.krippendorff_alpha:z.4f}."
-            )
-        if found.other:
-            notes.append(f"Left out, for they say something else: {found.other}.")
-        if found.reason:
-            notes.append(found.reason)
-        return Table(
-            (
-                *(Column("rater", text=True), *map(Column, names)),
-                *(Column("equal or better"), Column("low"), Column("high")),
-            ),
-            (*rows, everybody),
-            title="Whose word is better",
-            notes=tuple(notes),
-        )
-
-    def _models(self, found: ModelEffect) -> Table:
-        alpha = found.krippendorff_alpha
-        rows: list[Sequence[Cell]] = [
-            ("people alone", alpha["people"], found.within_people, None, None),
-            (
-                *("people and models", alpha["added"], found.between),
-                *(found.cases_adding, found.changed_by_adding),
-            ),
-            (
-                *("models alone", alpha["replaced"], found.within_models),
-                *(found.cases_replacing, found.changed_by_replacing),
-            ),
-        ]
-        notes = [
-            "pairs that agree: of two people, of a person and a model, of two models. Changed: "
-            "cases with another",
-            "majority than people's. All other tables are about people alone.",
-        ]
-        notes += [
-            f"{one.kind} {one.rater} agrees with {one.agreement:.4f} of what (other) people say"
-            for one in found.raters
-            if not isnan(one.agreement)
-        ]
-        columns = (Column("raters", text=True), Column("alpha"), Column("pairs that agree"))
-        more = (Column("cases"), Column("changed"))
-        return Table((*columns, *more), tuple(rows), title="People and models", notes=tuple(notes))
-
-
-def ends(low: float, high: float, level: float) -> str:
-    """An interval behind a number; nothing where there is none.
-
-    >>> ends(0.21, 0.408, 0.95)
-    ', 95% CI 0.210 to 0.408'
-    """
-    return "" if isnan(low) else f", {level:.0%} CI {low:.3f} to {high:.3f}"
 
 
 def _number(one: Coefficient) -> str:

@@ -38,26 +38,6 @@ def cost_judgments(call: Cost) -> CostResult:
     return replace(result, warnings=tuple(messages))
 
 
-def cost_of(
-    cases: int,
-    judgments: int,
-    pay: Decimal,
-    *,
-    raters: int = 0,
-    fee: Fee = Fee(),  # noqa: B008 - a frozen value
-    hours: float = nan,
-    worked: float = nan,
-) -> CostRow:
-    """The cost of judgments that are all paid alike.
-
-    >>> found = cost_of(194, 1940, Decimal("0.02"), raters=49, hours=0.5,
-    ...                 fee=Fee(Decimal("0.1"), Decimal("0.005")))
-    >>> found.paid, found.total, found.judgments_per_hour
-    (Decimal('38.80'), Decimal('48.500'), 3880.0)
-    """
-    return cost_of_pays({pay: judgments}, cases, raters=raters, fee=fee, hours=hours, worked=worked)
-
-
 def cost_of_pays(
     pays: Mapping[Decimal, int],
     cases: int,
@@ -67,10 +47,14 @@ def cost_of_pays(
     hours: float = nan,
     worked: float = nan,
 ) -> CostRow:
-    """The cost where pay differs: how many judgments were paid how much.
+    """The cost of judgments; `pays` is how many of them were paid how much.
 
     >>> cost_of_pays({Decimal("0.02"): 100, Decimal("0.05"): 20}, 12).total
     Decimal('3.00')
+    >>> found = cost_of_pays({Decimal("0.02"): 1940}, 194, raters=49, hours=0.5,
+    ...                      fee=Fee(Decimal("0.1"), Decimal("0.005")))
+    >>> found.paid, found.total, found.judgments_per_hour
+    (Decimal('38.80'), Decimal('48.500'), 3880.0)
     """
     judgments = sum(pays.values())
     if cases < 0 or raters < 0 or any(n < 0 or pay < 0 for pay, n in pays.items()):
@@ -86,7 +70,7 @@ def cost_of_pays(
 def project(cost: CostRow, judgments: int) -> CostRow:
     """The cost of so many more judgments, at the same mean pay, fee and pace, on the same cases.
 
-    >>> more = project(cost_of(194, 1940, Decimal("0.02"), hours=0.5), 194)
+    >>> more = project(cost_of_pays({Decimal("0.02"): 1940}, 194, hours=0.5), 194)
     >>> more.total, more.hours
     (Decimal('3.880'), 0.05)
     """
@@ -143,12 +127,14 @@ def _add_up(found: RatingsInput, terms: Terms, named: str) -> CostResult:
             )
         number = np.asarray(batch.number, dtype=np.int64)[counts]
         batches = tuple(
-            _named(batch.words[place] or "(none)", _row(columns, terms, number == place))
+            NamedCost(
+                **vars(_row(columns, terms, number == place)), name=batch.words[place] or "(none)"
+            )
             for place in np.unique(number).tolist()
         )
     more = None
     if terms.more is not None:
-        more = _named(f"{terms.more} more", _tidy(project(whole, terms.more)))
+        more = NamedCost(**vars(_tidy(project(whole, terms.more))), name=f"{terms.more} more")
     return CostResult(
         options=terms,
         format=found.format,
@@ -207,27 +193,19 @@ def _row(columns: _Columns, terms: Terms, kept: BoolArray | slice) -> CostRow:
     if terms.pay is not None:
         pays = {terms.pay: len(case)}
     elif columns.reward is not None:
-        pays = _pays(columns.reward[kept])
+        rewards = columns.reward[kept]
+        if missing := int(np.isnan(rewards).sum()):
+            raise InputError(
+                f"{missing} of {len(rewards)} judgments do not tell their reward; --pay says what "
+                "every judgment was paid"
+            )
+        amounts, times_paid = np.unique(rewards, return_counts=True)
+        pays = dict(zip((Decimal(str(a)) for a in amounts), times_paid.tolist(), strict=True))
     else:
         return CostRow(cases, len(case), raters, hours=hours, worked=worked)
     return _tidy(
         cost_of_pays(pays, cases, raters=raters, fee=terms.rate, hours=hours, worked=worked)
     )
-
-
-def _pays(rewards: FloatArray) -> dict[Decimal, int]:
-    """How many judgments were paid how much."""
-    if missing := int(np.isnan(rewards).sum()):
-        raise InputError(
-            f"{missing} of {len(rewards)} judgments do not tell their reward; --pay says what "
-            "every judgment was paid"
-        )
-    amounts, times = np.unique(rewards, return_counts=True)
-    return dict(zip((Decimal(str(a)) for a in amounts), times.tolist(), strict=True))
-
-
-def _named(name: str, row: CostRow) -> NamedCost:
-    return NamedCost(**vars(row), name=name)
 
 
 def _tidy(row: CostRow) -> CostRow:
