@@ -16,7 +16,7 @@ from jurybox.detect.selection.events import ScoredEvents
 from jurybox.detect.selection.tasks import CHOICE, KeyText, draw_task, write_items, write_key
 from jurybox.errors import UsageError
 from jurybox.formats import writing
-from jurybox.formats.tables.long_tables import encode_json, write_lines, write_table
+from jurybox.formats.tables.long_tables import write_objects, write_table
 from jurybox.jury.cases.result import form_of
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.records import HIDDEN, NOT_EMPTY, WHEN_SET, Count, Key, Reason, Share, computed, plain
@@ -43,8 +43,11 @@ PUBLISHED_ACCURACY = {3_200_000: 0.774, 10_200_000: 0.790}
 PUBLISHED_MAJORITY = 0.272
 #: confusions that are shown
 SHOWN = 10
-
-
+#: numbers of a model as a whole that CSV has
+OVERALL = (
+    *("events", "right", "accuracy", "top2_accuracy", "top3_accuracy"),
+    *("low", "high", "log_loss", "calibration_error"),
+)
 #: raters of a choice that are listed
 MOST_ROWS = 15
 #: of the paper: Tetreault and Chodorow (2008), Table 2 and section 4.2
@@ -341,11 +344,8 @@ class SelectionResult(TabularResult):
         yield "", "baseline", self.majority, "accuracy", self.baseline
         for one in self.models:
             record = plain(one)
-            for name in ("events", "right", "accuracy", "top2_accuracy", "top3_accuracy"):
-                yield one.name, "overall", "", name, record[name]
-            yield one.name, "overall", "", "low", one.interval.low
-            yield one.name, "overall", "", "high", one.interval.high
-            for name in ("log_loss", "calibration_error"):
+            record |= {"low": one.interval.low, "high": one.interval.high}
+            for name in OVERALL:
                 yield one.name, "overall", "", name, record[name]
             for part in record["by_preposition"]:
                 item = part.pop("preposition")
@@ -366,67 +366,62 @@ class SelectionResult(TabularResult):
 
     def tables(self) -> list[Table]:
         """What people read; CSV and JSON have all of it."""
+        of = {one.name: f": {one.name}" if len(self.models) > 1 else "" for one in self.models}
         return [
             _overall(self),
             _by_preposition(self),
-            *(_confusions(model, self) for model in self.models),
-            *(_calibration(model, self) for model in self.models),
+            *(_confusions(model, of[model.name]) for model in self.models),
+            *(_calibration(model, of[model.name]) for model in self.models),
             *([_differences(self)] if self.pairs else []),
         ]
 
 
+def _texts(*titles: str) -> Iterator[Column]:
+    return (Column(title, text=True) for title in titles)
+
+
+def _percents(*titles: str) -> Iterator[Column]:
+    return (Column(title, digits=1, percent=True) for title in titles)
+
+
 def _overall(result: SelectionResult) -> Table:
-    level = f"{100 * result.models[0].interval.level:g} % interval"
     columns = (
-        Column("model", text=True),
+        *_texts("model"),
         Column("learnt from"),
-        Column("accuracy", digits=1, percent=True),
-        Column(level, text=True),
-        Column("top 2", digits=1, percent=True),
-        Column("top 3", digits=1, percent=True),
+        *_percents("accuracy"),
+        *_texts(f"{100 * result.models[0].interval.level:g} % interval"),
+        *_percents("top 2", "top 3"),
         Column("log loss", digits=3),
     )
-    rows: list[list[Cell]] = [_overall_row(one) for one in result.models]
+    rows: list[list[Cell]] = []
+    for one in result.models:
+        found = one.interval
+        interval = f"[{100 * found.low:.1f}%, {100 * found.high:.1f}%]"
+        tops = (one.top2_accuracy, one.top3_accuracy)
+        rows.append([one.name, one.events, one.accuracy, interval, *tops, one.log_loss])
     rows.append([f"always {result.majority}", None, result.baseline, "", None, None, None])
     for word in dict.fromkeys(one.training_majority for one in result.models):
         if word is not None and word != result.majority:
             share = result.models[0].share_of(word)
             rows.append([f"always {word} (training text)", None, share, "", None, None, None])
-    return Table(
-        columns,
-        tuple(rows),
-        title="Selection: how often is the writer's preposition chosen?",
-        notes=tuple(_notes(result)),
-    )
-
-
-def _overall_row(one: ModelSelection) -> list[Cell]:
-    found = one.interval
-    interval = f"[{100 * found.low:.1f}%, {100 * found.high:.1f}%]"
-    tops = (one.top2 / one.n, one.top3 / one.n)
-    return [one.name, one.events, one.accuracy, interval, *tops, one.log_loss]
-
-
-def _notes(result: SelectionResult) -> Iterator[str]:
-    yield f"{result.n} events in {result.sentences} sentences; chosen among 34, never nothing"
     first, second = (f"{100 * share:.1f}%" for share in PUBLISHED_ACCURACY.values())
-    yield (
+    notes = (
+        f"{result.n} events in {result.sentences} sentences; chosen among 34, never nothing",
         f"published, on other text: {first} learnt from 3.2 million events, {second} from 7 "
-        f"million more, always of {100 * PUBLISHED_MAJORITY:.1f}%; people 74% to 78%"
+        f"million more, always of {100 * PUBLISHED_MAJORITY:.1f}%; people 74% to 78%",
+        *(f"{what}: {file}" for what, file in result.written),
+        f"signature: {result.signature}",
     )
-    for what, file in result.written:
-        yield f"{what}: {file}"
-    yield f"signature: {result.signature}"
+    title = "Selection: how often is the writer's preposition chosen?"
+    return Table(columns, tuple(rows), title=title, notes=notes)
 
 
 def _by_preposition(result: SelectionResult) -> Table:
     """P, R and F of one model; of several, each one's F."""
     several = len(result.models) > 1
     scores = [{one.preposition: one for one in model.by_preposition} for model in result.models]
-    names = [one.preposition for one in result.models[0].by_preposition]
-    names += [word for model in scores[1:] for word in model if word not in names]
     rows = []
-    for word in dict.fromkeys(names):
+    for word in dict.fromkeys(word for model in scores for word in model):
         found = [model.get(word) for model in scores]
         first = next(one for one in found if one is not None)
         row: list[Cell] = [word, first.n]
@@ -437,53 +432,37 @@ def _by_preposition(result: SelectionResult) -> Table:
         rows.append((*row, PUBLISHED_F.get(word)))
     own = [f"F {model.name}" for model in result.models] if several else ["P", "R", "F"]
     counts = ["written"] if several else ["written", "chosen"]
-    columns = [Column("preposition", text=True), *map(Column, counts)]
+    columns = [*_texts("preposition"), *map(Column, counts)]
     columns += [Column(title, digits=3) for title in (*own, "F published")]
     return Table(tuple(columns), tuple(rows), title="By preposition")
 
 
-def _confusions(model: ModelSelection, result: SelectionResult) -> Table:
+def _confusions(model: ModelSelection, of: str) -> Table:
     found = model.confusions
     shares = {one.preposition: one.n for one in model.by_preposition}
     rows = tuple((*one, one.n / shares[one.written]) for one in found[:SHOWN])
-    columns = (
-        Column("written", text=True),
-        Column("chosen", text=True),
-        Column("n"),
-        Column("of written", digits=1, percent=True),
-    )
+    columns = (*_texts("written", "chosen"), Column("n"), *_percents("of written"))
     more = len(found) - len(rows)
     notes = (f"and {more} more; --format csv or json shows all",) if more > 0 else ()
-    return Table(columns, rows, title=f"Most frequent confusions{_of(model, result)}", notes=notes)
+    return Table(columns, rows, title=f"Most frequent confusions{of}", notes=notes)
 
 
-def _calibration(model: ModelSelection, result: SelectionResult) -> Table:
-    columns = (
-        Column("probability", text=True),
-        Column("n"),
-        Column("predicted", digits=1, percent=True),
-        Column("right", digits=1, percent=True),
-    )
+def _calibration(model: ModelSelection, of: str) -> Table:
+    columns = (*_texts("probability"), Column("n"), *_percents("predicted", "right"))
     rows = tuple(
         (f"{one.low:g} to {one.high:g}", one.n, one.predicted, one.right)
         for one in model.bins
         if one.n
     )
-    told = f"predicted and right differ by {100 * model.calibration_error:.1f}% on average"
-    title = f"How sure, and how often right{_of(model, result)}"
-    return Table(columns, rows, title=title, notes=(told,))
-
-
-def _of(model: ModelSelection, result: SelectionResult) -> str:
-    return f": {model.name}" if len(result.models) > 1 else ""
+    note = f"predicted and right differ by {100 * model.calibration_error:.1f}% on average"
+    return Table(columns, rows, title=f"How sure, and how often right{of}", notes=(note,))
 
 
 def _differences(result: SelectionResult) -> Table:
     columns = (
-        Column("first", text=True),
-        Column("second", text=True),
+        *_texts("first", "second"),
         Column("difference", digits=2, signed=True, percent=True),
-        Column(f"{100 * result.models[0].interval.level:g} % interval", text=True),
+        *_texts(f"{100 * result.models[0].interval.level:g} % interval"),
         *map(Column, ("only first right", "only second right", "p", "p (Holm)")),
     )
     rows = tuple(
@@ -558,7 +537,7 @@ class JudgedSelection(TabularResult):
         titles = list(self.joined[0])
         with writing(os.fspath(target)) as out:
             if form == "jsonl":
-                write_lines([encode_json(one) for one in self.joined], out)
+                write_objects(self.joined, out)
             else:
                 write_table(titles, ([one[t] for t in titles] for one in self.joined), out, form)
         return replace(self, written=(WrittenFile("joined", os.fspath(target)),))
@@ -575,17 +554,13 @@ class JudgedSelection(TabularResult):
         return [self._pairs() if self.choice is None else self._choice(self.choice)]
 
     def _pairs(self) -> Table:
-        interval = f"{100 * self.level:g} % interval"
         columns = (
-            *(Column("first", text=True), Column("second", text=True), Column("n")),
+            *(*_texts("first", "second"), Column("n")),
             *(Column("agreement", digits=3), Column("kappa", digits=3)),
-            Column(interval, text=True),
+            *_texts(f"{100 * self.level:g} % interval"),
         )
         rows = tuple(
-            (
-                *one[:5],
-                one.reason if isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]",
-            )
+            (*one[:5], one.reason if isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]")
             for one in self.pairs
         )
         title = "Cloze: who fills the blank like whom?"
@@ -596,12 +571,9 @@ class JudgedSelection(TabularResult):
 
     def _choice(self, found: ChoiceFindings) -> Table:
         columns = (
-            Column("rater", text=True),
+            *_texts("rater"),
             *map(Column, ("writer", "system", "equal", "bad")),
-            *(
-                Column(title, digits=1, percent=True)
-                for title in ("equal or better", "low", "high")
-            ),
+            *_percents("equal or better", "low", "high"),
         )
         rows: list[tuple[Cell, ...]] = [
             (one.rater, *map(int, one.choices), one.share, one.low, one.high)
