@@ -273,11 +273,12 @@ class CeilingTables(NamedTuple):
                 row: list[Cell] = [name, made.sizes[place], self._scaled(made.scores[place])]
                 row.append("" if made.reason else f"[{low:.{digits}f}, {high:.{digits}f}]")
                 if with_ratios:
-                    ratio, cells = curve.ratio, [None, ""]
-                    if ratio is not None and not ratio.reason:
+                    ratio = curve.ratio
+                    if ratio is None or ratio.reason:
+                        row += [None, ""]
+                    else:
                         low, high = 100 * ratio.low[place], 100 * ratio.high[place]
-                        cells = [ratio.scores[place], f"[{low:.1f}%, {high:.1f}%]"]
-                    row += cells
+                        row += [ratio.scores[place], f"[{low:.1f}%, {high:.1f}%]"]
                 rows.append(row)
         sizes = ", ".join(map(str, fitted.fitted_on))
         notes = [f"a power law fitted on {sizes} annotators"]

@@ -79,7 +79,7 @@ class Report:
 
 def compose_report(call: MakeReport) -> Report:
     """The results, given or worked out, and their page."""
-    given = () if call.results is None else call.results
+    given: Any = () if call.results is None else call.results
     is_one = isinstance(given, TabularResult)
     listed = [given] if is_one else one_or_several(given, "results")
     if not (listed or call.gold is not None or call.judgments is not None):

@@ -563,12 +563,9 @@ def _estimate_sections(result: SampleEstimateResult) -> list[Section]:
     titles = {f"Re-test of {one.name}" for one in result.retested} | {"With the help of scores"}
     reused = [table for table in tables if table.title in titles]
     lead = _describe_estimate(result)
+    f_title = f"F{result.options.beta:g}"
     curves = [
-        Curve(
-            f"F{result.options.beta:g}" if name == "f" else name,
-            (1,),
-            *((end,) for end in (one.estimate, one.low, one.high)),
-        )
+        Curve(f_title if name == "f" else name, (1,), (one.estimate,), (one.low,), (one.high,))
         for name, one in result.measures.items()
         if name in ESTIMATES_DRAWN and not (isnan(one.estimate) or isnan(one.low))
     ]

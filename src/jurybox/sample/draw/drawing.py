@@ -304,10 +304,10 @@ class StratifiedReservoir:
                 if len(self._kept[stratum]) > 2 * self._most + 100:
                     self._kept[stratum] = sorted(self._kept[stratum])[: self._most]
                     self._limits[stratum] = self._kept[stratum][-1][0]
-        strata = len(self._kept)
-        if strata * self._most > MOST_HELD and sum(map(len, self._kept)) > MOST_HELD:
+        known = len(self._kept)
+        if known * self._most > MOST_HELD and sum(map(len, self._kept)) > MOST_HELD:
             raise InputError(
-                f"{strata} strata of which up to {self._most} cases may be drawn are more than can "
+                f"{known} strata of which up to {self._most} cases may be drawn are more than can "
                 "be held; ask for fewer strata or fewer cases"
             )
 

@@ -38,8 +38,6 @@ TITLES = {
 }
 #: measures that are shares of all cases, and so numbers of cases as well
 SHARES_OF_ALL = ("hits", "false_positives", "misses", "error_rate")
-
-
 #: measures of another system
 RETESTED = ("hits", "false_positives", "misses", "precision", "recall")
 Maybe = Annotated[Share, "The number; null where it is open."]
@@ -187,10 +185,9 @@ class SampleEstimateResult(TabularResult, NamedParts[str, Estimated]):
     @computed
     def counts(self) -> Annotated[Mapping[str, EstimatedCases], Keys(SHARES_OF_ALL)]:
         """Shares of all cases as numbers of cases."""
-        found = {name: self.measures[name] for name in SHARES_OF_ALL}
         return {
-            name: EstimatedCases(*(end * self.size for end in (one.estimate, one.low, one.high)))
-            for name, one in found.items()
+            name: EstimatedCases(*(end * self.size for end in self.measures[name][:3]))
+            for name in SHARES_OF_ALL
         }
 
     @property
@@ -214,191 +211,135 @@ class SampleEstimateResult(TabularResult, NamedParts[str, Estimated]):
                 row = {"measure": name, "estimate": one.estimate, "low": ends.low}
                 row |= {"high": ends.high, "method": method, "asked_for": method == one.method}
                 rows.append(plain(row))
-        for system in self.retested:
-            for name, tested in system.measures.items():
-                row = {"system": system.name, "measure": name, **plain(tested)}
-                rows.append({**row, "method": "reweighted"})
-        if self.assisted is not None:
-            for name, helped in self.assisted.measures.items():
-                rows.append({"measure": name, **plain(helped), "with_scores": True})
-        return rows
+        rows += [
+            {"system": system.name, "measure": name, **plain(one), "method": "reweighted"}
+            for system in self.retested
+            for name, one in system.measures.items()
+        ]
+        helped = {} if self.assisted is None else self.assisted.measures
+        return rows + [
+            {"measure": name, **plain(one), "with_scores": True} for name, one in helped.items()
+        ]
 
     def tables(self) -> list[Table]:
         """What people read first comes first; the signature is under the last table."""
-        tables = [_estimates(self), _strata(self), _methods(self)]
+        tables = [self._estimates(), self._judged(), self._intervals()]
         if self.raters is not None and self.raters.raters > 1:
-            tables.append(_raters(self.raters))
+            tables.append(_agreement(self.raters))
         tables += [_retested(one) for one in self.retested]
         if self.assisted is not None:
-            tables.append(_assisted(self.assisted, self))
+            tables.append(self._assisted(self.assisted))
         return signed(tables, self.signature)
 
+    def _title(self, name: str) -> str:
+        return f"F{self.options.beta:g}" if name == "f" else TITLES[name]
 
-# --- The tables of `estimate_sample` ---
-#
-# The estimate, what it rests on, every interval, further uses.
+    def _reasons(self, measures: Mapping[str, Estimated]) -> list[str]:
+        """Why there are gaps, each reason once."""
+        reasons: dict[str, list[str]] = {}
+        for name, one in measures.items():
+            if one.reason:
+                reasons.setdefault(one.reason, []).append(self._title(name))
+        return [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
-AGREEMENT_TITLES = {"observed": "observed", "fleiss": "Fleiss' kappa", "alpha": "alpha"}
+    def _estimates(self) -> Table:
+        size, options = self.size, self.options
+        rows = []
+        for name, one in self.measures.items():
+            is_count = name in SHARES_OF_ALL and not isnan(one.estimate)
+            cases = round(one.estimate * size) if is_count else None
+            rows.append((self._title(name), *one[:3], one.method or "–", cases))
+        judged = sum(one.judged for one in self.strata)
+        notes = [f"{size} cases, {judged} of them judged; shares of all cases above the rates"]
+        notes += self._reasons(self.measures)
+        other = "corpus: these very cases" if options.about == "text" else "text: text of this kind"
+        notes.append(f"{about_sentence(options.about, size, options.method)} (--about {other})")
+        effects = {name: one for name, one in self.design_effects.items() if not isnan(one)}
+        if effects:
+            listed = ", ".join(f"{TITLES[name]} {one:.2f}" for name, one in effects.items())
+            notes.append(
+                f"design effect: {listed} (below 1, drawing at rates of their own from the parts "
+                "paid)"
+            )
+        ends = _numbers("estimate", f"{options.ci_level:.0%} from", "to")
+        columns = (MEASURE, *ends, METHOD, Column("cases", digits=0))
+        return Table(columns, tuple(rows), "Estimate", tuple(notes))
 
-
-def _title(name: str, result: SampleEstimateResult) -> str:
-    return f"F{result.options.beta:g}" if name == "f" else TITLES[name]
-
-
-def _estimates(result: SampleEstimateResult) -> Table:
-    level = f"{result.options.ci_level:.0%}"
-    columns = (
-        Column("measure", text=True),
-        Column("estimate", digits=3),
-        Column(f"{level} from", digits=3),
-        Column("to", digits=3),
-        Column("method", text=True),
-        Column("cases", digits=0),
-    )
-    rows = [
-        (
-            _title(name, result),
-            *_three(one),
-            one.method or "–",
-            round(one.estimate * result.size) if _counts(name, one) else None,
+    def _judged(self) -> Table:
+        rows: list[tuple[Cell, ...]] = []
+        for one in self.strata:
+            errors = int(one.errors) if not one.errors % 1 else one.errors
+            share = one.errors / one.judged if one.judged else None
+            rows.append((one.name, one.size, one.drawn, one.judged, errors, share))
+        columns = (
+            *(Column("part", text=True), Column("cases"), Column("drawn"), Column("judged")),
+            *(Column("errors", digits=2), Column("share", digits=3)),
         )
-        for name, one in result.measures.items()
-    ]
-    judged = sum(one.judged for one in result.strata)
-    notes = [f"{result.size} cases, {judged} of them judged; shares of all cases above the rates"]
-    notes += _open(result.measures, result)
-    notes.append(_asked_about(result))
-    effects = {name: one for name, one in result.design_effects.items() if not isnan(one)}
-    if effects:
-        listed = ", ".join(f"{TITLES[name]} {one:.2f}" for name, one in effects.items())
-        notes.append(
-            f"design effect: {listed} (below 1, drawing at rates of their own from the parts paid)"
+        return Table(columns, tuple(rows), "What was judged")
+
+    def _intervals(self) -> Table:
+        rows = tuple(
+            (self._title(name), method, ends.low, ends.high)
+            for name, found in self.methods.items()
+            for method, ends in found.items()
         )
-    return Table(columns, tuple(rows), "Estimate", tuple(notes))
+        notes = []
+        if any(ends.reason for found in self.methods.values() for ends in found.values()):
+            notes.append("without width: all judged cases are alike, which is no certainty")
+        if any("paper" in found for found in self.methods.values()):
+            notes.append(
+                "paper: takes the sizes of the parts as known, whatever the others are about "
+                "(Tetreault and Chodorow 2008)"
+            )
+        columns = (MEASURE, METHOD, *_numbers("from", "to", digits=4))
+        return Table(columns, rows, "Every interval", tuple(notes))
 
-
-def _three(one: Estimated) -> tuple[float, float, float]:
-    return one.estimate, one.low, one.high
-
-
-def _counts(name: str, one: Estimated) -> bool:
-    return name in SHARES_OF_ALL and not isnan(one.estimate)
-
-
-def _open(measures: Mapping[str, Estimated], result: SampleEstimateResult) -> list[str]:
-    """Why there are gaps, each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for name, one in measures.items():
-        if one.reason:
-            reasons.setdefault(one.reason, []).append(_title(name, result))
-    return [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
-
-
-def _asked_about(result: SampleEstimateResult) -> str:
-    options = result.options
-    other = "text: text of this kind" if options.about == "corpus" else "corpus: these very cases"
-    sentence = about_sentence(options.about, result.size, options.method)
-    return f"{sentence} (--about {other})"
-
-
-def _strata(result: SampleEstimateResult) -> Table:
-    columns = (
-        Column("part", text=True),
-        Column("cases"),
-        Column("drawn"),
-        Column("judged"),
-        Column("errors", digits=2),
-        Column("share", digits=3),
-    )
-    rows: list[tuple[Cell, ...]] = [
-        (
-            one.name,
-            one.size,
-            one.drawn,
-            one.judged,
-            int(one.errors) if not one.errors % 1 else one.errors,
-            one.errors / one.judged if one.judged else None,
+    def _assisted(self, assisted: AssistedNumbers) -> Table:
+        rows = tuple(
+            (self._title(name), *one[:3], one.method or "–")
+            for name, one in assisted.measures.items()
         )
-        for one in result.strata
-    ]
-    return Table(columns, tuple(rows), "What was judged")
+        notes = [
+            f"{label}: scores weigh {assisted.slopes[label]:z.2f}, worth "
+            + ("any number of" if isnan(gain) else f"{gain:.2f} times as many")
+            + " judgments"
+            for label, gain in assisted.gains.items()
+        ]
+        notes += self._reasons(assisted.measures)
+        columns = (MEASURE, *_numbers("estimate", "from", "to"), METHOD)
+        return Table(columns, rows, "With the help of scores", tuple(notes))
 
 
-def _methods(result: SampleEstimateResult) -> Table:
+MEASURE, METHOD = Column("measure", text=True), Column("method", text=True)
+
+
+def _numbers(*titles: str, digits: int = 3) -> tuple[Column, ...]:
+    return tuple(Column(title, digits=digits) for title in titles)
+
+
+def _agreement(raters: RaterNumbers) -> Table:
     columns = (
-        Column("measure", text=True),
-        Column("method", text=True),
-        Column("from", digits=4),
-        Column("to", digits=4),
+        *map(Column, ("raters", "judgments", "unknown", "shared cases")),
+        *_numbers("observed", "Fleiss' kappa", "alpha"),
     )
-    rows = [
-        (_title(name, result), method, ends.low, ends.high)
-        for name, found in result.methods.items()
-        for method, ends in found.items()
-    ]
-    notes = []
-    if any(ends.reason for found in result.methods.values() for ends in found.values()):
-        notes.append("without width: all judged cases are alike, which is no certainty")
-    if any("paper" in found for found in result.methods.values()):
-        notes.append(
-            "paper: takes the sizes of the parts as known, whatever the others are about "
-            "(Tetreault and Chodorow 2008)"
-        )
-    return Table(columns, tuple(rows), "Every interval", tuple(notes))
-
-
-def _raters(raters: RaterNumbers) -> Table:
-    columns = (
-        *(Column("raters"), Column("judgments"), Column("unknown"), Column("shared cases")),
-        *(Column(title, digits=3) for title in AGREEMENT_TITLES.values()),
-    )
-    found = {name: getattr(raters, name) for name in AGREEMENT_TITLES}
-    row = (
-        *(raters.raters, raters.judgments, raters.unknown, raters.shared),
-        *(one.value for one in found.values()),
-    )
-    reasons = dict.fromkeys(one.reason for one in found.values() if one.reason)
+    found = (raters.observed, raters.fleiss, raters.alpha)
+    row = (*raters[:4], *(one.value for one in found))
+    reasons = dict.fromkeys(one.reason for one in found if one.reason)
     notes = (*reasons, "in the sample, which holds more errors than the corpus")
     return Table(columns, (row,), "Agreement of the raters", notes)
 
 
 def _retested(system: RetestedSystem) -> Table:
-    columns = (
-        Column("measure", text=True),
-        Column("estimate", digits=3),
-        Column("from", digits=3),
-        Column("to", digits=3),
-        Column("judged"),
-        Column("worth", digits=1),
-    )
-    rows = [
+    rows = tuple(
         (TITLES[name], one.estimate, one.low, one.high, one.cases, one.effective)
         for name, one in system.measures.items()
-    ]
-    source = "known" if system.known else "estimated"
-    notes = [f"it flags {system.flagged:.2%} of the cases ({source})"]
-    notes.append("worth: cases drawn for this system that would be as sure")
-    notes += dict.fromkeys(one.reason for one in system.measures.values() if one.reason)
-    return Table(columns, tuple(rows), f"Re-test of {system.name}", tuple(notes))
-
-
-def _assisted(assisted: AssistedNumbers, result: SampleEstimateResult) -> Table:
-    columns = (
-        Column("measure", text=True),
-        Column("estimate", digits=3),
-        Column("from", digits=3),
-        Column("to", digits=3),
-        Column("method", text=True),
     )
-    rows = [
-        (_title(name, result), *_three(one), one.method or "–")
-        for name, one in assisted.measures.items()
-    ]
-    notes = [
-        f"{label}: scores weigh {assisted.slopes[label]:z.2f}, worth "
-        + ("any number of" if isnan(gain) else f"{gain:.2f} times as many")
-        + " judgments"
-        for label, gain in assisted.gains.items()
-    ]
-    notes += _open(assisted.measures, result)
-    return Table(columns, tuple(rows), "With the help of scores", tuple(notes))
+    source = "known" if system.known else "estimated"
+    notes = (
+        f"it flags {system.flagged:.2%} of the cases ({source})",
+        "worth: cases drawn for this system that would be as sure",
+        *dict.fromkeys(one.reason for one in system.measures.values() if one.reason),
+    )
+    numbers = _numbers("estimate", "from", "to")
+    columns = (MEASURE, *numbers, Column("judged"), Column("worth", digits=1))
+    return Table(columns, rows, f"Re-test of {system.name}", notes)

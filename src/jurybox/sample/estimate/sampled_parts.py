@@ -292,11 +292,14 @@ def assist_part(
     share = min(1.0, max(0.0, share))
     least = 0.5 / sum(len(one.error) for one in strata)  # half an error: none is not certainty
     possible = min(1 - least, max(least, share))
-    n = possible * (1 - possible) / possible_variance if possible_variance > 0 else inf
-    sure = np.array([n])
-    found_share, found_variance = np.array([share]), np.array([variance])
+    spread = possible * (1 - possible)
+    sure = np.array([spread / possible_variance if possible_variance > 0 else inf])
     part = without._replace(
-        share=found_share, variance=found_variance, n=sure, skew=1 / sure**2, counts=None
+        share=np.array([share]),
+        variance=np.array([variance]),
+        n=sure,
+        skew=1 / sure**2,
+        counts=None,
     )
     return AssistedPart(part, slope, plain / variance if variance > 0 else inf)
 

@@ -287,7 +287,9 @@ def score_bounds(
 
     def distance(value: FloatArray) -> FloatArray:
         hit, false, miss, rest = above - value * below
-        return _score(shares, (PartValues(hit, false), PartValues(miss, rest)), target) - target
+        score = _score(shares, (PartValues(hit, false), PartValues(miss, rest)), target)
+        away: FloatArray = score - target
+        return away
 
     ends = find_root(distance, low, high)
     lows = np.where(unknown | (found == 0), 0.0, ends[:, 0])
