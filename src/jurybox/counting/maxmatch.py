@@ -192,10 +192,15 @@ def _rows(
             unseen = number
         hypotheses = row[1 : 1 + len(systems)]
         if with_edits:
-            hypotheses = tuple(
-                given if system.is_text else _apply(given, sentence, system, number)
-                for given, system in zip(hypotheses, systems, strict=True)
-            )
+            texts = []
+            for given, system in zip(hypotheses, systems, strict=True):
+                if system.is_text:
+                    texts.append(given)
+                else:  # edits on the same source
+                    check_source(system, number, given.tokens, sentence.tokens)
+                    edits = only_annotation(given, system)
+                    texts.append(tuple(apply_edits(given.tokens, edits)))
+            hypotheses = tuple(texts)
         yield sentence, hypotheses
     if unseen:  # said last: a malformed line further down matters more
         raise FormatError(
@@ -203,12 +208,6 @@ def _rows(
             "annotation without edits if it needs none",
             path=streams[0][0],
         )
-
-
-def _apply(given: Sentence, gold: Sentence, system: System, number: int) -> Tokens:
-    """The corrected text of a hypothesis that was given as edits on the same source."""
-    check_source(system, number, given.tokens, gold.tokens)
-    return tuple(apply_edits(given.tokens, only_annotation(given, system)))
 
 
 #: what matching needs of a sentence and nothing else, for it may go to another process

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -295,24 +296,12 @@ def _tell_of_silence(sentences: Sequence[Sentence], annotators: Sequence[str]) -
     """Say where an annotator of a complete panel may have skipped whole documents."""
     if len(annotators) < 2 or any(len(s.annotations) < len(annotators) for s in sentences):
         return
-    for name, documents in _silent_documents(sentences, annotators).items():
-        shown = ", ".join(documents[:5]) + (" …" if len(documents) > 5 else "")
-        _warn(
-            f"{name} has no edit in {len(documents)} documents in which the others have many "
-            f"({shown}); if they were skipped, say so with --coverage FILE"
-        )
-
-
-def _silent_documents(
-    sentences: Sequence[Sentence], annotators: Sequence[str]
-) -> dict[str, list[str]]:
-    """Annotator -> documents of some length without an edit by them but many by the others."""
     edits: dict[str, dict[str, int]] = {}
-    lengths: dict[str, int] = {}
+    lengths: Counter[str] = Counter()
     for sentence in sentences:
         if sentence.document is None:
-            return {}
-        lengths[sentence.document] = lengths.get(sentence.document, 0) + 1
+            return
+        lengths[sentence.document] += 1
         by = edits.setdefault(sentence.document, dict.fromkeys(annotators, 0))
         for annotation in sentence.annotations:
             by[annotation.annotator] += len(annotation.edits)
@@ -320,10 +309,14 @@ def _silent_documents(
     for document, by in edits.items():
         average = sum(by.values()) / (len(by) - 1)
         if lengths[document] >= LONG and average >= BUSY:
-            for name, count in by.items():
-                if not count:
-                    silent.setdefault(name, []).append(document)
-    return silent
+            for name in (name for name, count in by.items() if not count):
+                silent.setdefault(name, []).append(document)
+    for name, documents in silent.items():
+        shown = ", ".join(documents[:5]) + (" …" if len(documents) > 5 else "")
+        _warn(
+            f"{name} has no edit in {len(documents)} documents in which the others have many "
+            f"({shown}); if they were skipped, say so with --coverage FILE"
+        )
 
 
 def _warn(message: str) -> None:

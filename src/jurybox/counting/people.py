@@ -7,7 +7,7 @@ person did not look at a sentence, they have no counts in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jurybox.counting import Counted, Tokens, set_documents
@@ -23,10 +23,11 @@ from jurybox.counting.systems import (
     place_of_panel,
     read_sentences,
     read_tokens,
+    unequal,
 )
 from jurybox.counting.texts import TextMetric, text_metric
 from jurybox.engine.local import cores
-from jurybox.errors import LengthError, UsageError
+from jurybox.errors import UsageError
 from jurybox.formats import Input
 from jurybox.metrics import errant, extraction
 from jurybox.metrics.errant import EditTypes
@@ -130,7 +131,15 @@ def count_hypotheses(
     """Counts of hypotheses that are there already, in their order."""
     expect(progress, len(panel) * (len(written) if options.metric == "errant" else 1))
     if options.metric == "m2":
-        return _count_maxmatch(panel, written, options, jobs, progress)
+        names = list(panel.annotators)
+        counted = [
+            Counted(one.name, CountsTable(annotators=list(names)), OutputCheck(one.place))
+            for one in written
+        ]
+        texts = zip(*(one.sentences for one in written), strict=True)
+        rows = zip(panel, texts, strict=True)
+        count_rows(rows, counted, options, annotators=names, jobs=jobs, progress=progress)
+        return counted
     if options.metric == "errant":
         return _count_errant(panel, written, options, jobs, progress)
     return _count_texts(panel, written, text_metric(options.metric), progress)
@@ -170,7 +179,13 @@ def people_of(panel: Panel) -> list[Hypotheses]:
 def read_hypotheses(system: System, loaded: LoadedPanel, *, tokenized: bool = True) -> Hypotheses:
     """A system's output for the panel's sentences; the file must be as long as the gold files."""
     if system.is_text:
-        tokens = _checked_tokens(read_tokens(system, tokenized=tokenized), loaded)
+        stream = read_tokens(system, tokenized=tokenized)
+        golds = dict(zip(loaded.numbers, loaded.panel, strict=True))
+        tokens: list[Tokens] = []
+        for number, one in enumerate(stream, 1):
+            if isinstance(stream, JsonTokens) and number in golds:  # may tell its source
+                stream.check_source(number, golds[number].tokens)
+            tokens.append(one)
         _check_length(system, len(tokens), loaded)
         return Hypotheses(system.name, system.place, loaded.kept(tokens), files=system.files)
     sentences = list(read_sentences(system))
@@ -183,46 +198,13 @@ def read_hypotheses(system: System, loaded: LoadedPanel, *, tokenized: bool = Tr
     return Hypotheses(system.name, system.place, texts, sentences, system.files)
 
 
-def _checked_tokens(stream: Iterator[Tokens], loaded: LoadedPanel) -> list[Tokens]:
-    """All sentences of a system; where it tells their source, that is the gold's."""
-    if not isinstance(stream, JsonTokens):
-        return list(stream)
-    golds = dict(zip(loaded.numbers, loaded.panel, strict=True))
-    tokens: list[Tokens] = []
-    for number, sentence in enumerate(stream, 1):
-        if number in golds:
-            stream.check_source(number, golds[number].tokens)
-        tokens.append(sentence)
-    return tokens
-
-
 def _check_length(system: System, length: int, loaded: LoadedPanel) -> None:
     if length == loaded.total:
         return
-    panel = loaded.panel.name
-    longer, shorter = (system.place, panel) if length > loaded.total else (panel, system.place)
-    raise LengthError(
-        f"{longer} is longer than {shorter} ({max(length, loaded.total)} sentences against "
-        f"{min(length, loaded.total)}): sentence {min(length, loaded.total) + 1} of {longer} is "
-        "the first without a partner; files must hold the same sentences, one by one"
-    )
-
-
-def _count_maxmatch(
-    panel: Panel,
-    written: Sequence[Hypotheses],
-    options: MetricOptions,
-    jobs: int,
-    progress: Progress | None,
-) -> list[Counted]:
-    counted = [
-        Counted(one.name, CountsTable(annotators=list(panel.annotators)), OutputCheck(one.place))
-        for one in written
-    ]
-    texts = zip(*(one.sentences for one in written), strict=True)
-    rows = zip(panel, texts, strict=True)
-    count_rows(rows, counted, options, annotators=panel.annotators, jobs=jobs, progress=progress)
-    return counted
+    panel, total = loaded.panel.name, loaded.total
+    if length > total:
+        raise unequal(system.place, panel, length, total)
+    raise unequal(panel, system.place, total, length)
 
 
 def _count_errant(

@@ -198,20 +198,23 @@ def _is_lines(given: Sequence[object]) -> bool:
 
 def _distinct_names(named: Sequence[tuple[str | None, Hypothesis]]) -> list[str]:
     """File names; where two are the same, the paths as given."""
+    paths = {
+        number: one.path if isinstance(one, Input) else os.fspath(one)
+        for number, (_, one) in enumerate(named)
+        if isinstance(one, (str, os.PathLike, Input))
+    }
     names = []
-    for number, (name, one) in enumerate(named):
+    for number, (name, _) in enumerate(named):
         if name is not None:
             names.append(name)
-        elif isinstance(one, (str, os.PathLike, Input)):
-            path = one.path if isinstance(one, Input) else os.fspath(one)
-            names.append("stdin" if path == "-" else os.path.basename(path))  # noqa: PTH119  see _io.py
+        elif number in paths:
+            is_stdin = paths[number] == "-"
+            names.append("stdin" if is_stdin else os.path.basename(paths[number]))  # noqa: PTH119  see _io.py
         else:
             names.append("hypothesis" if len(named) == 1 else f"hypothesis {number + 1}")
     if len(set(names)) < len(names):
-        for number, (_, one) in enumerate(named):
-            if isinstance(one, (str, os.PathLike, Input)):
-                path = one.path if isinstance(one, Input) else os.fspath(one)
-                names[number] = path or names[number]
+        for number, path in paths.items():
+            names[number] = path or names[number]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"'{twice}' is given twice; every system needs its own name")
@@ -344,6 +347,15 @@ def only_annotation(sentence: Sentence, system: System) -> tuple[Edit, ...]:
     return sentence.annotations[0].edits if sentence.annotations else ()
 
 
+def unequal(longer: str, shorter: str, length: int, shorter_length: int) -> LengthError:
+    """The error about files that should be parallel."""
+    return LengthError(
+        f"{longer} is longer than {shorter} ({length} sentences against {shorter_length}): "
+        f"sentence {shorter_length + 1} of {longer} is the first without a partner; "
+        "files must hold the same sentences, one by one"
+    )
+
+
 def lockstep(streams: Sequence[tuple[str, Iterator[T]]]) -> Iterator[tuple[T, ...]]:
     """Rows of parallel streams; one that ends early is an error that names both sides.
 
@@ -369,11 +381,7 @@ sentence 2 of a.txt is the first without a partner; files must hold the same sen
         if ended:
             name, stream = going[0]
             length = count + 1 + sum(1 for _ in stream)
-            raise LengthError(
-                f"{name} is longer than {ended[0]} ({length} sentences against {count}): "
-                f"sentence {count + 1} of {name} is the first without a partner; "
-                "files must hold the same sentences, one by one"
-            )
+            raise unequal(name, ended[0], length, count)
         count += 1
         for stream_checked in checked:
             stream_checked.check_source(count, row[0].tokens)  # type: ignore[attr-defined]  # gold comes first
