@@ -139,14 +139,12 @@ def test_ordered_labels_can_have_weighted_kappa() -> None:
         assert curve.points[2].kappa.mean == pytest.approx(expected)
 
 
-def test_cases_with_too_few_judgments_are_left_out_and_counted_or_use_all_they_have() -> None:
+def test_cases_with_too_few_judgments_are_left_out_and_counted() -> None:
     counts = np.array([[3, 0], [0, 1], [0, 0], [2, 0]])
     reference = np.array([0, 1, 1, MISSING])
     rng = np.random.default_rng(0)
     without = crowd_curve(counts, reference, rng, draws=5).points
     assert [(p.n, p.cases, p.left_out) for p in without] == [(1, 2, 1), (2, 1, 2), (3, 1, 2)]
-    with_all = crowd_curve(counts, reference, rng, draws=5, short="use-all").points
-    assert [(p.cases, p.left_out, p.expected) for p in with_all] == [(2, 1, 1.0)] * 3
 
 
 def test_a_crowd_larger_than_anybody_has_is_undefined_and_says_so() -> None:
@@ -210,7 +208,6 @@ def test_experts_own_agreement_is_the_mean_over_their_pairs() -> None:
     ("options", "error", "message"),
     [
         ({"draws": 0}, UsageError, "at least 1 draw"),
-        ({"short": "pad"}, UsageError, "leave-out, use-all"),
         ({"level": 1.0}, UsageError, "between 0 and 1"),
         ({"largest": 0}, UsageError, "at least 1, not 0"),
         ({"ties": Ties("first")}, UsageError, "random, drop or a label"),

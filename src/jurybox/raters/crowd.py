@@ -37,8 +37,6 @@ from jurybox.raters.intervals import Interval, share_interval
 from jurybox.raters.majority import Ties
 from jurybox.raters.ratings import CodeArray, FloatArray
 
-#: what is done with a case that has fewer than N judgments
-SHORT = ("leave-out", "use-all")
 #: numbers drawn together
 CELLS_AT_ONCE = 4_000_000
 #: a group costs as much to draw as so many cases one by one (measured)
@@ -95,7 +93,6 @@ def crowd_curve(
     largest: int | None = None,
     draws: int = 100,
     ties: Ties = Ties(),  # noqa: B008 - a frozen value
-    short: str = "leave-out",
     weights: str = "none",
     numbers: Sequence[float] | None = None,
     level: float = 0.95,
@@ -104,18 +101,27 @@ def crowd_curve(
 
     `counts` is how many of the crowd gave each case each label [cases, labels], `reference` the
     label it should have [cases], `MISSING` where there is none: such cases do not count. The
-    expert must not be in the crowd. A case with fewer than n judgments is
-    left out at n and counted, or takes part with all it has (`short="use-all"`; a case that nobody
-    judged is left out all the same). Without `largest` sizes go up to the most judgments a case
-    has. Sizes are drawn independently of each other. `weights` are those of kappa, for ordered
-    labels (`cohen.WEIGHTS`), which are equally far apart unless they stand for `numbers`.
+    expert must not be in the crowd. A case with fewer than n judgments is left out at n and
+    counted. Without `largest` sizes go up to the most judgments a case has. Sizes are drawn
+    independently of each other. `weights` are those of kappa, for ordered labels
+    (`cohen.WEIGHTS`), which are equally far apart unless they stand for `numbers`.
 
     >>> counts = np.array([[2, 1], [0, 3], [3, 0], [1, 2]])
     >>> curve = crowd_curve(counts, np.array([0, 1, 0, 0]), np.random.default_rng(0))
     >>> [round(point.expected, 4) for point in curve.points]
     [0.75, 0.75, 0.75]
     """
-    _check(counts, reference, draws, short, level)
+    if len(counts) != len(reference):
+        raise LengthError(f"the crowd has {len(counts)} cases, the reference {len(reference)}")
+    if len(reference) and reference.max() >= counts.shape[1]:
+        raise InputError(
+            f"the reference has label number {reference.max()}, but there are {counts.shape[1]} "
+            "labels, counted from 0; give the crowd's counts a column for every label"
+        )
+    if draws < 1:
+        raise UsageError(f"at least 1 draw is needed, not {draws}")
+    if not 0 < level < 1:
+        raise UsageError(f"the level of a band lies between 0 and 1, as 0.95, not {level}")
     with_reference = (reference != MISSING) & (counts.sum(axis=1) > 0)
     unjudged = int(np.count_nonzero((reference != MISSING) & ~with_reference))
     if not with_reference.any():
@@ -133,9 +139,15 @@ def crowd_curve(
     tied_label = ties.label if ties.policy == "label" else counts.shape[1]
     points = []
     for n in range(1, most + 1):
-        drawn = np.full(len(judged), n) if short == "leave-out" else np.minimum(judged, n)
-        kept = np.flatnonzero(judged >= drawn)
-        chances = ranked.chances[ranked.kind[kept], drawn[kept] - 1]
+        kept = np.flatnonzero(judged >= n)
+        left_out = int(groups.sizes.sum() - groups.sizes[kept].sum()) + unjudged
+        if not len(kept):
+            reason = f"no case has {n} judgments"
+            none = Band(nan, nan, nan, draws, reason)
+            spread = Interval(nan, nan, nan, nan, reason=reason)
+            points.append(CurvePoint(n, 0, left_out, nan, none, none, spread))
+            continue
+        chances = ranked.chances[ranked.kind[kept], n - 1]
         tied = 1 - chances.sum(axis=1, keepdims=True)
         tied[tied < 1e-9] = 0.0  # what rounding left
         outcomes = np.concatenate([chances, tied], axis=1)
@@ -146,31 +158,8 @@ def crowd_curve(
             groups.sizes[kept],
             counts.shape[1],
         )
-        left_out = int(groups.sizes.sum() - units.sizes.sum()) + unjudged
-        if len(kept):
-            points.append(_score(n, units, left_out, _draw(units, scale, rng, draws), level=level))
-        else:
-            reason = f"no case has {n} judgments"
-            none = Band(nan, nan, nan, draws, reason)
-            spread = Interval(nan, nan, nan, nan, reason=reason)
-            points.append(CurvePoint(n, 0, left_out, nan, none, none, spread))
+        points.append(_score(n, units, left_out, _draw(units, scale, rng, draws), level=level))
     return CrowdCurve(tuple(points), draws, level)
-
-
-def _check(counts: CodeArray, reference: CodeArray, draws: int, short: str, level: float) -> None:
-    if len(counts) != len(reference):
-        raise LengthError(f"the crowd has {len(counts)} cases, the reference {len(reference)}")
-    if len(reference) and reference.max() >= counts.shape[1]:
-        raise InputError(
-            f"the reference has label number {reference.max()}, but there are {counts.shape[1]} "
-            "labels, counted from 0; give the crowd's counts a column for every label"
-        )
-    if draws < 1:
-        raise UsageError(f"at least 1 draw is needed, not {draws}")
-    if short not in SHORT:
-        raise UsageError(f"short must be one of {', '.join(SHORT)}, not '{short}'")
-    if not 0 < level < 1:
-        raise UsageError(f"the level of a band lies between 0 and 1, as 0.95, not {level}")
 
 
 class _Units(NamedTuple):

@@ -20,7 +20,7 @@ from math import isnan, nan
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from jurybox.errors import InputError
 from jurybox.raters.agreement import Agreement, cohen_kappa
@@ -209,8 +209,8 @@ def _count_by_products(ratings: Ratings) -> Columns:
     return first, second, whole[0], whole[1], chance[met]
 
 
-def average_pairs(pairs: Pairs, kept: NDArray[np.bool_] | None = None) -> MeanAgreement:
-    """Mean agreement and kappa of pairs of raters, all of them or the `kept` ones.
+def average_pairs(pairs: Pairs) -> MeanAgreement:
+    """Mean agreement and kappa of pairs of raters.
 
     >>> from jurybox.raters.ratings import ratings_from_codes
     >>> codes = np.array([[0, 0, 0], [0, 1, 0], [1, 1, 1]])
@@ -218,8 +218,7 @@ def average_pairs(pairs: Pairs, kept: NDArray[np.bool_] | None = None) -> MeanAg
     >>> found.pairs, round(found.kappa, 2), round(found.lowest, 2), found.highest
     (3, 0.6, 0.4, 1.0)
     """
-    observed = pairs.observed if kept is None else pairs.observed[kept]
-    kappa = pairs.kappa if kept is None else pairs.kappa[kept]
+    observed, kappa = pairs.observed, pairs.kappa
     defined = kappa[~np.isnan(kappa)]
     missing = len(kappa) - len(defined)
     if not len(observed):

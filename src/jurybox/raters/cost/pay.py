@@ -54,17 +54,16 @@ def parse_money(text: str) -> tuple[Decimal, str]:
     ((Decimal('0.05'), '$'), (Decimal('0.05'), '€'), (Decimal('1234.50'), 'USD'))
     """
     found = re.fullmatch(r"\s*([^\d\s.,+-]*)\s*(\d[\d.,]*|[.,]\d+)\s*([^\d\s.,+-]*)\s*", text)
+    wrong = InputError(f"'{text.strip()}' is no amount of money; write it as $0.05 or 0.05 EUR")
     if found is None or (found[1] and found[3]):
-        raise InputError(f"'{text.strip()}' is no amount of money; write it as $0.05 or 0.05 EUR")
+        raise wrong
     digits = found[2]
     if "." in digits or re.fullmatch(r"\d{1,3}(,\d{3})+", digits):
         digits = digits.replace(",", "")
     try:
         return Decimal(digits.replace(",", ".")), found[1] or found[3]
     except InvalidOperation:
-        raise InputError(
-            f"'{text.strip()}' is no amount of money; write it as $0.05 or 0.05 EUR"
-        ) from None
+        raise wrong from None
 
 
 def parse_share(given: str | Decimal | float) -> Decimal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import islice
 
 from jurybox.errors import UsageError
 from jurybox.formats import Source, as_inputs, writing
@@ -63,73 +63,57 @@ def save_screened(
     fields = [*export.fields, *([FLAGS] if keep_flags else [])]
     if keep_flags and FLAGS in export.fields:
         raise UsageError(f"--keep-flags: the judgments have a column '{FLAGS}' already")
-    rows = _Rows(export, result, keep_flags=keep_flags, pseudonymise=pseudonymise)
+    count = 0
+
+    def counted() -> Iterator[Sequence[str]]:
+        nonlocal count
+        for row in _kept_rows(export, result, keep_flags, pseudonymise):
+            count += 1
+            yield row
+
     with writing(target) as out:
         if form == "jsonl":
-            _write_objects(fields, rows, out)
+            objects = (dict(zip(fields, row, strict=True)) for row in counted())
+            written = 0
+            while lines := [
+                encode_json({field: cell for field, cell in one.items() if cell})
+                for one in islice(objects, ROWS_AT_ONCE)
+            ]:
+                write_lines(lines, out, written)
+                written += len(lines)
         else:
-            write_table(fields, iter(rows), out, form)
-    return rows.count
+            write_table(fields, counted(), out, form)
+    return count
 
 
-class _Rows:
-    """The rows that stay, as they are written; how many is known when all were read."""
-
-    def __init__(
-        self, export: Export, result: ScreenResult, *, keep_flags: bool, pseudonymise: bool | str
-    ) -> None:
-        self._export = export
-        self._plain = Pseudonyms()
-        self._new = Pseudonyms(pseudonymise if isinstance(pseudonymise, str) else "")
-        self._hidden = result.pseudonyms
-        self._renames = bool(pseudonymise)
-        self._keep_flags = keep_flags
-        self._flags = {one.rater: " ".join(one.flags) for one in result.raters}
-        self._dropped = set(result.dropped)
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Sequence[str]]:
-        for _, block in self._export.blocks():
-            empty = [""] * len(block.lines)
-            columns = [block.cells.get(field, empty) for field in self._export.fields]
-            owners, said = block.cells["rater"], block.cells["label"]
-            place = self._export.fields.index("rater")
-            reward = self._reward()
-            for owner, label, row in zip(owners, said, zip(*columns, strict=True), strict=True):
-                if not label:
-                    continue  # tells of a case only
-                shown, new = self._shown(owner), self._new[owner]
-                if shown in self._dropped and not self._keep_flags:
-                    continue
-                self.count += 1
-                cells = list(row)
-                cells[place] = new if self._renames else owner
-                if reward is not None and cells[reward]:
-                    cells[reward] = f"{cells[reward]} {self._export.currency}"
-                yield [*cells, self._flags.get(shown, "")] if self._keep_flags else cells
-
-    def _shown(self, owner: str) -> str:
-        """What the result calls a rater."""
-        plain, new = self._plain[owner], self._new[owner]
-        if not self._hidden:
-            return owner
-        return plain if plain in self._flags else new
-
-    def _reward(self) -> int | None:
-        """Where rewards stand, if their currency is known and must not get lost."""
-        currency = self._export.currency
-        if "reward" not in self._export.fields or not currency or " " in currency:
-            return None
-        return self._export.fields.index("reward")
-
-
-def _write_objects(fields: Sequence[str], rows: _Rows, out: Any) -> None:
-    lines: list[str] = []
-    written = 0
-    for row in rows:
-        lines.append(encode_json({f: cell for f, cell in zip(fields, row, strict=True) if cell}))
-        if len(lines) == ROWS_AT_ONCE:
-            write_lines(lines, out, written)
-            written += len(lines)
-            lines = []
-    write_lines(lines, out, written)
+def _kept_rows(
+    export: Export, result: ScreenResult, keep_flags: bool, pseudonymise: bool | str
+) -> Iterator[Sequence[str]]:
+    """The rows that stay, as they are written."""
+    plain = Pseudonyms()
+    renamed = Pseudonyms(pseudonymise if isinstance(pseudonymise, str) else "")
+    flags = {one.rater: " ".join(one.flags) for one in result.raters}
+    dropped = set(result.dropped)
+    place = export.fields.index("rater")
+    for _, block in export.blocks():
+        empty = [""] * len(block.lines)
+        columns = [block.cells.get(field, empty) for field in export.fields]
+        reward = None  # where rewards stand, if their currency is known and must not get lost
+        if "reward" in export.fields and export.currency and " " not in export.currency:
+            reward = export.fields.index("reward")
+        owners, said = block.cells["rater"], block.cells["label"]
+        for owner, label, row in zip(owners, said, zip(*columns, strict=True), strict=True):
+            if not label:
+                continue  # tells of a case only
+            shown, new = plain[owner], renamed[owner]  # as the result calls the rater
+            if not result.pseudonyms:
+                shown = owner
+            elif shown not in flags:
+                shown = new
+            if shown in dropped and not keep_flags:
+                continue
+            cells = list(row)
+            cells[place] = new if pseudonymise else owner
+            if reward is not None and cells[reward]:
+                cells[reward] = f"{cells[reward]} {export.currency}"
+            yield [*cells, flags.get(shown, "")] if keep_flags else cells
