@@ -36,8 +36,7 @@ FINEST_EDGE = 10_000
 #: what can be binned, and the range that the bins must cover
 RANGES = {"agreement": (Fraction(1, 2), Fraction(1)), "error share": (Fraction(0), Fraction(1))}
 
-#: key in JSON -> measure of a bin; and those that get an interval
-BIN_MEASURES = {"error_rate": "prevalence", "flag_rate": "bias", **MAIN_MEASURES}
+#: key in JSON -> measure of a bin that gets an interval
 BIN_INTERVALS = {name: MAIN_MEASURES[name] for name in ("precision", "recall", "kappa")}
 
 NOT_BINNED = -1
@@ -125,13 +124,11 @@ class Contentious(NamedTuple):
 
     @computed
     def undefined(self) -> Undefined:
+        reports = self.flagged + self.others_flagged
         reasons = {
             "rate": (self.n, "there are no contentious cases"),
             "others_rate": (self.others, "there are no other cases"),
-            "share_of_reports": (
-                self.flagged + self.others_flagged,
-                "the system reported nothing",
-            ),
+            "share_of_reports": (reports, "the system reported nothing"),
         }
         return {name: reason for name, (number, reason) in reasons.items() if not number}
 
@@ -220,37 +217,21 @@ def agreement_histogram(votes: Votes, edges: Sequence[float] | None = None) -> t
     0.67 1 1 0
     1.0 2 1 0
     """
+    judged = votes.deciding > 0
     if edges is not None:
-        return _bars_of_bins(votes, bin_cases(votes, edges))
-    judges, errors, numbers = _distinct_votes(votes)
-    bars: dict[Fraction, list[int]] = {}
-    for votes_cast, error, number in zip(judges, errors, numbers, strict=True):
-        bar = bars.setdefault(Fraction(max(error, votes_cast - error), votes_cast), [0, 0, 0])
-        bar[0] += number
-        bar[1] += number * (2 * error > votes_cast)
-        bar[2] += number * (2 * error == votes_cast)
-    return tuple(Bar(float(value), float(value), *bars[value]) for value in sorted(bars))
-
-
-def _bars_of_bins(votes: Votes, binning: Binning) -> tuple[Bar, ...]:
-    judged = binning.of_case >= 0
-    chosen = (judged, judged & (votes.errors > votes.oks), judged & (votes.errors == votes.oks))
+        binning = bin_cases(votes, edges)
+        place: NDArray[np.integer] = binning.of_case[judged]
+        lows, highs = binning.edges[:-1], binning.edges[1:]
+    else:  # equal fractions have the same quotient to the last bit
+        agreement = np.maximum(votes.errors, votes.oks)[judged] / votes.deciding[judged]
+        values, place = np.unique(agreement, return_inverse=True)
+        lows = highs = tuple(values.tolist())
+    lead = (votes.errors - votes.oks)[judged]
     columns = [
-        np.bincount(binning.of_case[mask], minlength=binning.bins).tolist() for mask in chosen
+        np.bincount(place[chosen], minlength=len(lows)).tolist()
+        for chosen in (slice(None), lead > 0, lead == 0)
     ]
-    return tuple(
-        Bar(*bar) for bar in zip(binning.edges[:-1], binning.edges[1:], *columns, strict=True)
-    )
-
-
-def _distinct_votes(votes: Votes) -> tuple[list[int], list[int], list[int]]:
-    """The (judges, errors) that occur, and in how many cases."""
-    judges = votes.deciding.astype(np.int64)
-    base = int(judges.max(initial=0)) + 1
-    keys, numbers = np.unique(judges * base + votes.errors, return_counts=True)
-    some = keys >= base
-    total, errors = np.divmod(keys[some], base)
-    return total.tolist(), errors.tolist(), numbers[some].tolist()
+    return tuple(Bar(*bar) for bar in zip(lows, highs, *columns, strict=True))
 
 
 def count_contentious(decided: LabelArray, votes: Votes, below: float = 0.75) -> Contentious:

@@ -156,17 +156,9 @@ def summarise_curve(curve: Curve, points: int = 200) -> CurveSummary:
     """The areas under a whole curve, and so many of its points."""
     areas = {"auc": roc_area(curve), "auk": kappa_area(curve)}
     thin = curve.thin(points)
-    columns = (
-        thin.thresholds,
-        *thin.counts.T,
-        thin.measure("precision"),
-        thin.measure("recall"),
-        thin.measure("f_beta", beta=1),
-        thin.measure("bias"),
-        thin.measure("cohen_kappa"),
-        thin.true_positive_rate,
-        thin.false_positive_rate,
-    )
+    shown = ("precision", "recall", "f_beta", "bias", "cohen_kappa", "recall")
+    measures = (thin.measure(name, beta=1) for name in shown)
+    columns = (thin.thresholds, *thin.counts.T, *measures, thin.false_positive_rate)
     return CurveSummary(
         areas["auc"].value,
         areas["auk"].value,
@@ -251,13 +243,12 @@ def best_threshold(curve: Curve, name: str = "f_beta", *, beta: float = 0.5) -> 
     4.0
     """
     values = curve.measure(name, beta=beta)
-    if np.isnan(values).all():
-        counts = as_counts(curve.counts[-1])
-        return Best(nan, counts, measure_counts(name, counts, beta=beta))
-    place = int(np.nanargmax(values))
+    place, threshold = -1, nan
+    if not np.isnan(values).all():
+        place = int(np.nanargmax(values))
+        threshold = float(curve.thresholds[place])
     counts = as_counts(curve.counts[place])
-    value = measure_counts(name, counts, beta=beta)
-    return Best(float(curve.thresholds[place]), counts, value)
+    return Best(threshold, counts, measure_counts(name, counts, beta=beta))
 
 
 def choose_threshold(
@@ -287,13 +278,10 @@ def choose_threshold(
     decided: LabelArray = (given[held_out] >= found.threshold).astype(np.int8)
     rest = as_counts(contributions(decided, truth[held_out]).sum(axis=1))
     value = measure_counts(name, rest, beta=beta)
+    reason = REPORT_NOTHING if np.isinf(found.threshold) else ""
     if np.isnan(found.threshold):
         value = value._replace(value=nan, reason=NO_VALUE)
-    reason = ""
-    if np.isnan(found.threshold):
         reason = found.measure.reason or NO_VALUE
-    elif np.isinf(found.threshold):
-        reason = REPORT_NOTHING
     return ChosenThreshold(
         found.threshold if isfinite(found.threshold) else None,
         PartOfCases(found.counts, found.measure.value, found.measure.reason),

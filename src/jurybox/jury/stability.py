@@ -115,16 +115,10 @@ def flip_one(
         total = groups.sizes @ groups.now[kind] + groups.fixed
         changed = np.concatenate([groups.fewer[kind], groups.more[kind]])
         changed -= np.concatenate([groups.now[kind], groups.now[kind]])
-        movements += [
-            _movement(
-                measure,
-                name,
-                float(measure_array(measure, total, beta=beta)),
-                measure_array(measure, _cleaned(total + changed[possible]), beta=beta),
-                chances[possible] / number,
-            )
-            for measure in measures
-        ]
+        after = _cleaned(total + changed[possible])
+        movements += _movements(
+            name, total, after, measures, beta, chances=chances[possible] / number
+        )
     return Stability("one judgment of one case flipped", tuple(movements))
 
 
@@ -220,34 +214,32 @@ def _cleaned(counts: FloatArray) -> FloatArray:
 
 
 def _movements(
-    kind: str, now: FloatArray, changed: FloatArray, measures: Sequence[str], beta: float
+    kind: str,
+    now: FloatArray,
+    after: FloatArray,
+    measures: Sequence[str],
+    beta: float,
+    *,
+    chances: FloatArray | None = None,
 ) -> list[Movement]:
-    even = np.full(len(changed), 1 / len(changed))
-    return [
-        _movement(
-            measure,
-            kind,
-            float(measure_array(measure, now, beta=beta)),
-            measure_array(measure, changed, beta=beta),
-            even,
-        )
-        for measure in measures
-    ]
-
-
-def _movement(
-    measure: str, kind: str, value: float, changed: FloatArray, chances: FloatArray
-) -> Movement:
-    defined = ~np.isnan(changed)
-    undefined = min(1.0, float(chances[~defined].sum()))
-    if np.isnan(value) or not defined.any():
-        reason = (
-            "the value itself is undefined" if np.isnan(value) else "undefined after any change"
-        )
-        return Movement(measure, kind, value, nan, nan, nan, nan, nan, undefined, reason)
-    values, weights = changed[defined], chances[defined] / chances[defined].sum()
-    mean = float(weights @ values)
-    deviation = sqrt(float(weights @ (values - mean) ** 2))
-    typical = sqrt(float(weights @ (values - value) ** 2))
-    low, high = float(values.min()), float(values.max())
-    return Movement(measure, kind, value, mean, deviation, low, high, typical, undefined)
+    """Every measure of counts as they are [4] and after changes [changes, 4], by their chances."""
+    if chances is None:
+        chances = np.full(len(after), 1 / len(after))
+    found = []
+    for name in measures:
+        value = float(measure_array(name, now, beta=beta))
+        changed = measure_array(name, after, beta=beta)
+        defined = ~np.isnan(changed)
+        undefined = min(1.0, float(chances[~defined].sum()))
+        if np.isnan(value) or not defined.any():
+            own = np.isnan(value)
+            reason = "the value itself is undefined" if own else "undefined after any change"
+            found.append(Movement(name, kind, value, nan, nan, nan, nan, nan, undefined, reason))
+            continue
+        values, weights = changed[defined], chances[defined] / chances[defined].sum()
+        mean = float(weights @ values)
+        deviation = sqrt(float(weights @ (values - mean) ** 2))
+        typical = sqrt(float(weights @ (values - value) ** 2))
+        low, high = float(values.min()), float(values.max())
+        found.append(Movement(name, kind, value, mean, deviation, low, high, typical, undefined))
+    return found
