@@ -69,13 +69,11 @@ class ConvertResult(TabularResult):
     inputs: Inputs = ()
 
     def records(self) -> list[dict[str, Any]]:
-        """One row."""
         row = plain(self)
         judgments = row.pop("judgments", {})
         return [{**row, **judgments, "annotators": " ".join(self.annotators)}]
 
     def tables(self) -> list[Table]:
-        """One sentence."""
         return [Table((Column("written", text=True),), ((str(self),),))]
 
     def __str__(self) -> str:

@@ -86,7 +86,6 @@ this file)
             self._reported.append((message, (self.name, line, column)))
 
     def raise_first(self) -> None:
-        """Raise the first complaints, if there were any."""
         if self._reported:
             (first, (path, line, column)), *others = self._reported
             texts = [first, *(f"{name_place(*place)}: {text}" for text, place in others)]

@@ -81,7 +81,6 @@ class PluginFormat:
                 raise
 
     def write(self, sentences: Iterable[Sentence], out: TextIO) -> None:
-        """The sentences to an open file."""
         if not callable(getattr(self._form, "write", None)):
             raise InputError(f"{self._plugin} can be read only: it has no write; name another one")
         with told_of(self._plugin, "failed to write"):

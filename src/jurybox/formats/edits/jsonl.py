@@ -29,7 +29,7 @@ SENTENCE_KEYS = frozenset({"tokens", "text", "document", "paragraph", "annotatio
 ANNOTATION_KEYS = frozenset({"annotator", "edits"})
 EDIT_KEYS = frozenset({"start", "end", "replacement", "type", "required", "comment"})
 EDIT_TEXTS = ("replacement", "type", "required", "comment")
-_DEFAULTS = {"type": "UNK", "required": "REQUIRED", "comment": "-NONE-"}
+_DEFAULTS = {"required": "REQUIRED", "comment": "-NONE-"}
 
 
 def read(source: File) -> Iterator[Sentence]:
@@ -64,7 +64,6 @@ def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
 
 
 def write(sentences: Iterable[Sentence], out: TextIO) -> None:
-    """One line per sentence."""
     for number, sentence in enumerate(sentences, 1):
         line = json.dumps(_record(sentence), ensure_ascii=False)
         if not is_text(line):
@@ -168,26 +167,14 @@ def _list(record: dict[str, Any], key: str, *, optional: bool = False) -> list[A
 
 
 def _record(sentence: Sentence) -> dict[str, Any]:
-    record: dict[str, Any] = {"tokens": list(sentence.tokens)}
-    if sentence.document is not None:
-        record["document"] = sentence.document
-    if sentence.paragraph is not None:
-        record["paragraph"] = sentence.paragraph
-    record["annotations"] = [
-        {"annotator": a.annotator, "edits": [_edit_record(edit) for edit in a.edits]}
-        for a in sentence.annotations
+    context = {"document": sentence.document, "paragraph": sentence.paragraph}
+    annotations = [
+        {"annotator": one.annotator, "edits": [_edit_record(edit) for edit in one.edits]}
+        for one in sentence.annotations
     ]
-    return record
+    known = {key: value for key, value in context.items() if value is not None}
+    return {"tokens": list(sentence.tokens), **known, "annotations": annotations}
 
 
 def _edit_record(edit: Edit) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "start": edit.start,
-        "end": edit.end,
-        "replacement": edit.replacement,
-        "type": edit.type,
-    }
-    for key, default in _DEFAULTS.items():
-        if (value := getattr(edit, key)) != default:
-            record[key] = value
-    return record
+    return {key: value for key, value in edit._asdict().items() if value != _DEFAULTS.get(key)}

@@ -362,7 +362,6 @@ class Collector(JudgmentColumns):
         self.take_extra(block, self.bad)
 
     def read_corrections(self, correction: str, alternatives: str) -> list[str]:
-        """The corrections of one judgment, the best first; ValueError says what is wrong."""
         others = parse_list(alternatives.strip())
         if alternatives.strip() and not others:
             raise ValueError('alternatives must be a JSON list of words, as ["at", "on the"]')

@@ -274,25 +274,21 @@ class ExportAnswers:
 
     def _complain_of_markup(self, block: Block) -> None:
         empty = [""] * len(block.lines)
-        columns = (block.cells["label"], block.cells.get("gold", empty))
-        keys = block.cells.get("key", empty)
-        for line, label, gold, key in zip(block.lines, *columns, keys, strict=True):
-            if label in self.words.markup:
-                self._complain_of_cell(line, label, "label", Column(title=key) if key else None)
+        golds, keys = block.cells.get("gold", empty), block.cells.get("key", empty)
+        rows = zip(block.lines, block.cells["label"], golds, keys, strict=True)
+        for line, label, gold, key in rows:
+            column = Column(title=key) if key else "label"
+            found = [(label, "label", "answer", column)] if label in self.words.markup else []
             if gold and not self.words.markup.isdisjoint(parse_list(gold.strip()) or [gold]):
-                self._complain_of_cell(line, gold, "gold")
-
-    def _complain_of_cell(
-        self, line: int, cell: str, field: str, column: Column | None = None
-    ) -> None:
-        shown = " ".join(cell.split())[:40]
-        what = "answer" if field == "label" else "right answer"
-        self._raw.bad.add(
-            line,
-            f"the {what} holds HTML: {shown}; take the markup out, or say what it means with "
-            f"--relabel, or is the {what} elsewhere (--columns {field}=…)?",
-            column or field,
-        )
+                found.append((gold, "gold", "right answer", "gold"))
+            for cell, name, what, place in found:
+                self._raw.bad.add(
+                    line,
+                    f"the {what} holds HTML: {' '.join(cell.split())[:40]}; take the markup out, "
+                    f"or say what it means with --relabel, or is the {what} elsewhere "
+                    f"(--columns {name}=…)?",
+                    place,
+                )
 
     def _checked(self, block: Block) -> Block:
         """Without rows that have no answer; a row that has nobody either is about its case only."""
@@ -338,7 +334,6 @@ class _Assignments:
         self._lines.add(self._raw.bad.name, lines)
 
     def check(self) -> None:
-        """Complain of those that came twice."""
         if len(set(self._hashes)) == len(self._hashes):
             return
         first: dict[int, int] = {}

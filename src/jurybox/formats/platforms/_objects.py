@@ -193,7 +193,6 @@ class ObjectReading:
                 )
 
     def rows(self) -> Iterator[ExportRow]:
-        """The judgments, one by one."""
         raise NotImplementedError
 
     def rows_of(
@@ -209,7 +208,6 @@ class ObjectReading:
                 yield from rows
 
     def blocks(self, fields: Sequence[str]) -> Iterator[Block]:
-        """The same in columns."""
         return blocks_of(self.rows(), fields)
 
     def raw(

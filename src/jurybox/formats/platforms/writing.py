@@ -10,17 +10,18 @@ from __future__ import annotations
 import io
 import zipfile
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from math import isnan
-from typing import Any, NamedTuple, Protocol, TextIO
+from typing import Any, NamedTuple, TextIO, TypeAlias
 
 from jurybox.errors import InputError, unknown_name
 from jurybox.formats._io import warn
-from jurybox.formats.platforms import CaseFacts, Export, Pseudonyms
+from jurybox.formats.platforms import CaseFacts, Export, Judgments, Pseudonyms
 from jurybox.formats.platforms._export import CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats
-from jurybox.formats.tables.judgments import Repeats, WordColumn, note_repeats, tell_repeats
+from jurybox.formats.tables.judgments import ReadJudgments, Repeats, note_repeats, tell_repeats
 from jurybox.formats.tables.long_tables import (
     Block,
     LineIndex,
@@ -29,11 +30,10 @@ from jurybox.formats.tables.long_tables import (
     write_objects,
     write_table,
 )
-from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
+from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet
 
 #: formats with a fixed list of columns, most of them empty as a rule; these files are small
 HELD = ("label_studio", "doccano", "prodigy", "gug")
-LISTS = ("alternatives", "gold")
 
 
 class Written(NamedTuple):
@@ -90,14 +90,21 @@ def write_export(
         held = list(blocks)
         fields = [f for f in fields if any(any(block.cells.get(f, ())) for block in held)]
         blocks = iter(held)
-    rows = _rows(blocks, fields)
+    columns = ([block.cells.get(f, [""] * len(block.lines)) for f in fields] for block in blocks)
+    rows = chain.from_iterable(zip(*each, strict=True) for each in columns)
     if form == "jsonl":
-        write_objects((_record(fields, row) for row in rows), out)
+        records = ({f: c for f, c in zip(fields, row, strict=True) if c} for row in rows)
+        lists = ({f: _in_json(f, cell) for f, cell in record.items()} for record in records)
+        write_objects(lists, out)
     else:
         write_table(fields, rows, out, form)
     cases, repeats = facts.finish(), judged.repeats()
     notes = (*export.notes, *unused, *facts.notes(), *note_repeats(repeats, "all are written"))
     return Written(judged.rows, len(judged.raters.names), cases, repeats, notes)
+
+
+def _in_json(field: str, cell: str) -> str | list[str]:
+    return (parse_list(cell) or cell) if field in ("alternatives", "gold") else cell
 
 
 class _Judged:
@@ -126,33 +133,11 @@ class _Judged:
         return tell_repeats(found, same, self._lines)
 
 
-def _rows(blocks: Iterable[Block], fields: Sequence[str]) -> Iterator[Sequence[str]]:
-    for block in blocks:
-        empty = [""] * len(block.lines)
-        yield from zip(*(block.cells.get(field, empty) for field in fields), strict=True)
-
-
-def _record(fields: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
-    record: dict[str, Any] = {f: cell for f, cell in zip(fields, row, strict=True) if cell}
-    for field in LISTS:
-        if listed := parse_list(record.get(field, "")):
-            record[field] = listed
-    return record
-
-
 #: a zip without a clock: the same judgments give the same bytes
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
-class AnyJudgments(Protocol):
-    """What both `formats.judgments.read` and `read_judgments_of` give."""
-
-    @property
-    def table(self) -> JudgmentTable: ...
-    @property
-    def cases(self) -> CaseSet: ...
-    @property
-    def extra(self) -> dict[str, array[float] | WordColumn]: ...
+AnyJudgments: TypeAlias = Judgments | ReadJudgments
 
 
 class _Judgment(NamedTuple):
@@ -170,16 +155,16 @@ def _by_case(given: AnyJudgments) -> Iterator[tuple[Case, list[_Judgment]]]:
     for row, place in enumerate(table.case):
         rows[place].append(row)
     columns = {field: each for field, each in given.extra.items() if isinstance(each, array)}
+
+    def judgment(row: int) -> _Judgment:
+        rater, label = table.answer[row] >> LABEL_BITS, table.answer[row] & ((1 << LABEL_BITS) - 1)
+        corrections = () if table.correction is None else table.corrections[table.correction[row]]
+        numbers = {f: each[row] for f, each in columns.items() if not isnan(each[row])}
+        is_model = table.kinds is not None and table.kinds[rater] == "model"
+        return _Judgment(table.raters[rater], table.labels[label], corrections, numbers, is_model)
+
     for case, places in zip(given.cases.cases, rows, strict=True):
-        yield case, [_judgment(table, columns, row) for row in places]
-
-
-def _judgment(table: JudgmentTable, columns: dict[str, array[float]], row: int) -> _Judgment:
-    rater, label = table.answer[row] >> LABEL_BITS, table.answer[row] & ((1 << LABEL_BITS) - 1)
-    corrections = () if table.correction is None else table.corrections[table.correction[row]]
-    numbers = {f: each[row] for f, each in columns.items() if not isnan(each[row])}
-    is_model = table.kinds is not None and table.kinds[rater] == "model"
-    return _Judgment(table.raters[rater], table.labels[label], corrections, numbers, is_model)
+        yield case, list(map(judgment, places))
 
 
 def write_label_studio(given: AnyJudgments, out: TextIO) -> None:
@@ -211,65 +196,48 @@ def write_label_studio(given: AnyJudgments, out: TextIO) -> None:
 def _task(
     place: int, case: Case, judgments: list[_Judgment], numbers: dict[str, int]
 ) -> dict[str, Any]:
-    known = {
-        **{"case": case.id, "sentence": case.sentence, "start": case.start, "end": case.end},
-        **{"written": case.written, "construction": case.construction},
-        "document": case.document,
-    }
-    data = {key: value for key, value in known.items() if value not in (None, "")}
-    annotations = [
-        {"ground_truth": True, "result": [_result("label", "choices", _choices(label))]}
+    """A case with its judgments; `numbers` are those of raters, who need one in Label Studio."""
+    known = zip(("case", *CASE_FIELDS), case[: len(CASE_FIELDS) + 1], strict=True)
+    data = {key: value for key, value in known if value not in (None, "")}
+    annotations: list[dict[str, Any]] = [
+        {"ground_truth": True, "result": [_result("label", "choices", choices=_listed(label))]}
         for label in case.gold
     ]
-    annotations += [_annotation(each, numbers) for each in judgments if not each.is_model]
-    task = {"id": place, "data": data, "annotations": annotations}
-    predictions = []
+    predictions: list[dict[str, Any]] = []
     for each in judgments:
+        result = [_result("label", "choices", choices=_listed(each.label))]
+        if each.corrections:
+            words = [word or NOTHING for word in each.corrections]
+            result.append(_result("correction", "textarea", text=words))
+        created: dict[str, Any] = {}
+        if "submitted" in each.numbers:
+            moment = datetime.fromtimestamp(each.numbers["submitted"], UTC)
+            created["created_at"] = moment.isoformat().replace("+00:00", "Z")
+        confidence = each.numbers.get("confidence")
         if each.is_model:
-            record: dict[str, Any] = {"model_version": each.rater, "result": _results(each)}
-            record |= _created(each)
-            if "confidence" in each.numbers:
-                record["score"] = each.numbers["confidence"]
-            predictions.append(record)
-    if predictions:
-        task["predictions"] = predictions
-    return task
+            record = {"model_version": each.rater, "result": result, **created}
+            predictions.append(record if confidence is None else {**record, "score": confidence})
+            continue
+        who: Any = _as_number(each.rater)
+        if isinstance(who, str):
+            who = {"id": numbers[who], "email": who}
+        if confidence is not None:
+            result.append(_result("confidence", "number", number=confidence))
+        record = {"completed_by": who, "result": result}
+        if "seconds" in each.numbers:
+            seconds = each.numbers["seconds"]
+            record["lead_time"] = int(seconds) if seconds.is_integer() else seconds
+        annotations.append(record | created)
+    task = {"id": place, "data": data, "annotations": annotations}
+    return {**task, "predictions": predictions} if predictions else task
 
 
-def _annotation(given: _Judgment, numbers: dict[str, int]) -> dict[str, Any]:
-    who: Any = _as_number(given.rater)
-    if isinstance(who, str):
-        who = {"id": numbers[given.rater], "email": given.rater}
-    result = _results(given)
-    if "confidence" in given.numbers:
-        result.append(_result("confidence", "number", {"number": given.numbers["confidence"]}))
-    record: dict[str, Any] = {"completed_by": who, "result": result}
-    if "seconds" in given.numbers:
-        seconds = given.numbers["seconds"]
-        record["lead_time"] = int(seconds) if seconds.is_integer() else seconds
-    return record | _created(given)
+def _listed(label: str) -> list[str]:
+    """What was chosen: the labels of a JSON list, or one."""
+    return parse_list(label) or [label]
 
 
-def _created(given: _Judgment) -> dict[str, str]:
-    if "submitted" not in given.numbers:
-        return {}
-    moment = datetime.fromtimestamp(given.numbers["submitted"], UTC)
-    return {"created_at": moment.isoformat().replace("+00:00", "Z")}
-
-
-def _results(given: _Judgment) -> list[dict[str, Any]]:
-    result = [_result("label", "choices", _choices(given.label))]
-    if given.corrections:
-        words = [word or NOTHING for word in given.corrections]
-        result.append(_result("correction", "textarea", {"text": words}))
-    return result
-
-
-def _choices(label: str) -> dict[str, Any]:
-    return {"choices": parse_list(label) or [label]}
-
-
-def _result(name: str, kind: str, value: dict[str, Any]) -> dict[str, Any]:
+def _result(name: str, kind: str, **value: Any) -> dict[str, Any]:
     return {"from_name": name, "to_name": "sentence", "type": kind, "value": value}
 
 
@@ -330,7 +298,7 @@ def _doccano_lines(given: AnyJudgments) -> dict[str, list[str]]:
 
 def _document(case: Case, given: _Judgment) -> dict[str, Any]:
     record: dict[str, Any] = {"id": _as_number(case.id), "text": case.sentence}
-    record["label"] = parse_list(given.label) or [given.label]
+    record["label"] = _listed(given.label)
     more = {
         **{"written": case.written, "construction": case.construction, "document": case.document},
         "gold": list(case.gold) if len(case.gold) > 1 else "".join(case.gold),

@@ -161,8 +161,6 @@ def check_id(name: str, noun: str) -> None:
 
 
 class _CaseReading:
-    """Blocks of columns to cases."""
-
     def __init__(self, bad: BadLines, labels: LabelNumbers) -> None:
         self.cases: list[Case] = []
         self._bad = bad
@@ -174,7 +172,6 @@ class _CaseReading:
         self._golds: dict[str, tuple[str, ...]] = {"": ()}
 
     def take(self, block: Block, name: str) -> None:
-        """Add the cases of a block; what is wrong with them goes to `bad`."""
         cells, lines = block.cells, block.lines
         before = len(self._numbers.names)
         are_new = self._check_ids(block, name)
@@ -306,10 +303,8 @@ def _read_description(table: LongTable) -> CaseDescription:
 
 
 def _record(case: Case) -> dict[str, Any]:
-    record = {"case": case.id, "sentence": case.sentence, "start": case.start, "end": case.end}
-    rest = {"written": case.written, "construction": case.construction, "document": case.document}
-    every = {**record, **rest, "gold": list(case.gold), "trivial": case.trivial}
-    return {key: value for key, value in every.items() if value or (value == 0 and key in SPAN)}
+    named = zip(COLUMNS, case, strict=True)
+    return {key: value for key, value in named if value or (value == 0 and key in SPAN)}
 
 
 def _cell(value: Any) -> str:

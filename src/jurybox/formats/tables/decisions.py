@@ -154,8 +154,6 @@ class _DecisionFile:
 
 
 class _DecisionReading:
-    """Blocks of columns to a table of decisions."""
-
     def __init__(self, file: _DecisionFile, cases: CaseSet, skips_unknown: bool) -> None:
         self._file = file
         self._ids = KnownNames(case.id for case in cases.cases)
@@ -169,14 +167,12 @@ class _DecisionReading:
         self.unknown = 0  # decisions on other cases, left out
 
     def know(self, other_names: Mapping[str, str]) -> None:
-        """Take further names of cases."""
         places = {name: self._ids[case] for name, case in other_names.items()}
         for name, place in places.items():
             if place != NO_NAME:
                 self._ids.setdefault(name, place)
 
     def take(self, block: Block) -> None:
-        """Add the decisions of a block; what is wrong with them goes to `bad`."""
         table, bad = self._file.table, self._file.table.bad
         if self._skips_unknown and "case" in block.cells:
             given_cases = block.cells["case"]
@@ -232,7 +228,6 @@ class _DecisionReading:
                     self._suggestion[place] = "" if written == NOTHING else word
 
     def finish(self, name: str) -> DecisionTable:
-        """The decisions, or the error that says what is wrong with them."""
         what = f": all {self.unknown} are on other cases" if self.unknown else ""
         self._file.finish(self._rows, f"holds no decision on these cases{what}")
         return DecisionTable(name, self._label, self._score, self._suggestion)
@@ -331,7 +326,6 @@ class DecisionStream:
         return note_unused(self._file.table)
 
     def blocks(self) -> Iterator[DecisionBlock]:
-        """All decisions, in the order of the file."""
         file = self._file
         for block in file.table.blocks():
             self.rows += len(block.lines)

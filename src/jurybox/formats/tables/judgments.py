@@ -207,7 +207,6 @@ class JudgmentColumns:
         raise NotImplementedError
 
     def read_column(self, block: Block, field: str, bad: BadLines) -> array[float]:
-        """A further column of numbers."""
         return read_numbers(block, field, bad)
 
     def take_corrections(self, block: Block, bad: BadLines) -> None:
@@ -274,7 +273,6 @@ class JudgmentColumns:
                 places.extend_by_same(words[""], rows)
 
     def finish_table(self, labels: list[str]) -> JudgmentTable:
-        """All judgments."""
         raters = self._raters.names
         kinds = None
         if "model" in self._kinds.values():
@@ -354,7 +352,6 @@ class _JudgmentReading(JudgmentColumns):
         self._first_unknown = ""
 
     def take_file(self, table: LongTable) -> None:
-        """Add the judgments of a file, or say what is wrong with it."""
         before = len(self._case)
         unknown = self._unknown
         for block in table.blocks():
@@ -422,7 +419,6 @@ class _JudgmentReading(JudgmentColumns):
                 bad.add(line, message, "rater")
 
     def read_corrections(self, correction: str, alternatives: str) -> list[str]:
-        """The corrections of one judgment, the best first; ValueError says what is wrong."""
         others: Any = []
         if alternatives.strip():
             try:
@@ -452,21 +448,16 @@ class _JudgmentReading(JudgmentColumns):
                 bad.add(line, str(error), "gold")
                 continue
             read_before[cell] = gold
-            if gold:
-                self._set_gold(case, gold, line, bad)
-
-    def _set_gold(self, case: int, gold: tuple[str, ...], line: int, bad: BadLines) -> None:
-        before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
-        if before and set(before) != set(gold):
-            name = self._known.cases[case].id if self._known else self._case_names[case]
-            bad.add(
-                line,
-                f"gold is {' or '.join(gold)}, but for case '{name}' it was "
-                f"{' or '.join(before)} before; a case has one set of right labels",
-                "gold",
-            )
-        elif not before:
-            self._gold[case] = gold
+            before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
+            if gold and before and set(before) != set(gold):
+                name = self._known.cases[case].id if self._known else self._case_names[case]
+                message = (
+                    f"gold is {' or '.join(gold)}, but for case '{name}' it was "
+                    f"{' or '.join(before)} before; a case has one set of right labels"
+                )
+                bad.add(line, message, "gold")
+            elif gold and not before:
+                self._gold[case] = gold
 
     @property
     def _case_names(self) -> list[str]:

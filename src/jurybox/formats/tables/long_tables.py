@@ -509,7 +509,6 @@ def explain_no_columns(
 
 
 def listed(titles: Sequence[str]) -> str:
-    """Some titles, for a message."""
     return ", ".join(titles[:LIST_AT_MOST]) + (", …" if len(titles) > LIST_AT_MOST else "")
 
 
@@ -561,7 +560,6 @@ class LineIndex:
         self._rows += len(lines)
 
     def place(self, row: int) -> tuple[str, int]:
-        """File and line."""
         block = bisect_right(self._starts, row) - 1
         name, lines = self._blocks[block]
         return name, lines[row - self._starts[block]]
@@ -578,7 +576,6 @@ class Block(NamedTuple):
 
 
 def only(block: Block, keep: Sequence[bool]) -> Block:
-    """Some rows of a block."""
     cells: dict[str, Sequence[str]] = {
         field: list(compress(column, keep)) for field, column in block.cells.items()
     }
@@ -633,7 +630,6 @@ class LongTable:
         return bool(self._columns)
 
     def blocks(self) -> Iterator[Block]:
-        """All rows, in the order of the file."""
         if isinstance(self.input, MemoryTable):
             places = self._find_columns(1, self.input.titles)
             for numbers, columns in self.input.blocks(list(places.values())):

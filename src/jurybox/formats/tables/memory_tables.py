@@ -65,12 +65,10 @@ class MemoryTable(Input):
 
     @property
     def rewindable(self) -> bool:
-        """A table in memory can be read as often as asked."""
         return True
 
     @property
     def stem(self) -> str:
-        """What the table is called."""
         return self.path
 
     def lines(self, bad: BadLines | None = None) -> Iterator[tuple[int, str]]:
@@ -251,50 +249,45 @@ def _is_row(given: object) -> bool:
     return isinstance(given, list | tuple) or getattr(given, "ndim", 0) == 1
 
 
-def _take_apart(given: Any, name: str, titles: Sequence[str]) -> _Parts:
-    """Titles and columns."""
+def _take_apart(  # noqa: PLR0911  one for each kind of table
+    given: Any, name: str, titles: Sequence[str]
+) -> _Parts:
     if isinstance(given, list | tuple):
         return _records(given, name, titles)
-    for method, take in _KINDS.items():
-        if hasattr(given, method) and (found := take(given, name)):
-            return found
+    if isinstance(given, Mapping):
+        return list(given), [_one_column(given[title], title, name) for title in given]
+    if hasattr(given, "iloc") and hasattr(given, "columns"):
+        return _pandas_columns(given, name)
+    if hasattr(given, "get_columns"):  # Polars
+        return list(given.columns), list(map(_Column, given.get_columns()))
+    names = getattr(getattr(given, "dtype", None), "names", None)
+    if names is not None:  # a structured array
+        return names, [_Column(given[title]) for title in names]
+    if not hasattr(given, "column_names") and hasattr(given, "__arrow_c_stream__"):
+        given = _as_arrow(given, name)
+    if hasattr(given, "column_names"):
+        names = given.column_names
+        return names, [_Column(given.column(place)) for place in range(len(names))]
     if getattr(given, "ndim", 1) == 2 and given.shape[1] == len(titles):
         return titles, [_Column(given[:, place]) for place in range(len(titles))]
     raise InputError(f"{name} is no table with titles; {WHAT}")
 
 
-def _numpy_columns(given: Any, _: str) -> _Parts | None:
-    """The columns of a structured array."""
-    titles = getattr(given.dtype, "names", None)
-    return None if titles is None else (titles, [_Column(given[title]) for title in titles])
-
-
-def _arrow_columns(given: Any, _: str) -> _Parts:
-    titles = given.column_names
-    return titles, [_Column(given.column(place)) for place in range(len(titles))]
-
-
-def _polars_columns(given: Any, _: str) -> _Parts:
-    return list(given.columns), list(map(_Column, given.get_columns()))
-
-
-def _streamed_columns(given: Any, name: str) -> _Parts | None:
-    """The columns of whatever speaks the Arrow protocol; a Series does, but is no table."""
+def _as_arrow(given: Any, name: str) -> Any:
+    """An Arrow table of whatever speaks the Arrow protocol; a Series does, but is no table."""
     if hasattr(given, "name"):
-        return None
+        return given
     try:
         import pyarrow  # type: ignore[import-not-found,unused-ignore]  # optional
     except ImportError:
         raise MissingExtraError(
             f"{name}: to read it, install pyarrow (pip install pyarrow), or give a dict of columns"
         ) from None
-    return _arrow_columns(pyarrow.table(given), name)
+    return pyarrow.table(given)
 
 
-def _pandas_columns(given: Any, name: str) -> _Parts | None:
+def _pandas_columns(given: Any, name: str) -> _Parts:
     """The columns of a DataFrame, behind those of its index that have a name."""
-    if not hasattr(given, "columns"):
-        return None
     if getattr(given.columns, "nlevels", 1) > 1:
         raise FormatError(
             "its columns have several levels (MultiIndex); give each column one title, as "
@@ -306,12 +299,6 @@ def _pandas_columns(given: Any, name: str) -> _Parts | None:
     columns = [_Column(given.index.get_level_values(level)) for level in levels]
     places = range(len(given.columns))
     return [*titles, *given.columns], [*columns, *(_Column(given.iloc[:, p]) for p in places)]
-
-
-def _dict_columns(given: Any, name: str) -> _Parts | None:
-    if not isinstance(given, Mapping):
-        return None
-    return list(given), [_one_column(given[title], title, name) for title in given]
 
 
 def _one_column(given: Any, title: object, name: str) -> _Column:
@@ -343,14 +330,3 @@ def _records(given: Sequence[Any], name: str, titles: Sequence[str]) -> _Parts:
                 line=number + FIRST_LINE,
             )
     return titles, [_Column(given, itemgetter(place)) for place in range(len(titles))]
-
-
-#: what a kind of table can do that others cannot -> its columns, or None if it is none after all
-_KINDS: dict[str, Callable[[Any, str], _Parts | None]] = {
-    "keys": _dict_columns,
-    "iloc": _pandas_columns,
-    "column_names": _arrow_columns,
-    "get_columns": _polars_columns,
-    "dtype": _numpy_columns,
-    "__arrow_c_stream__": _streamed_columns,
-}

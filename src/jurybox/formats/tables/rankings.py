@@ -205,8 +205,6 @@ def read_xml(source: Source) -> list[Ranking]:
 
 
 class _XmlReading:
-    """Elements to rankings."""
-
     def __init__(self, parser: XMLParserType, bad: BadLines) -> None:
         self._parser = parser
         self._bad = bad

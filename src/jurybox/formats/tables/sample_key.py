@@ -93,7 +93,6 @@ class SampleKey:
         return f"SampleKey({count_noun(len(self.drawn), 'drawn case')})"
 
     def stratum(self, name: str) -> KeyStratum:
-        """A stratum by its name."""
         return next(one for one in self.strata if one.name == name)
 
     @property
@@ -112,7 +111,6 @@ class SampleKey:
 
 
 def write(key: SampleKey, out: TextIO) -> None:
-    """The key with its checksum."""
     for message in _contradictions(key):
         raise InputError(f"the key of a sample: {message}")
     head = {"schema": SCHEMA, **_head(key), "checksum": key.checksum}
