@@ -17,7 +17,7 @@ places between sentences, so that a look to the side never reaches another sente
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
@@ -56,7 +56,10 @@ HEAD_IF_LAST = _tags("CD DT PDT")
 FUNCTION_WORD = _tags(
     "DT IN CC PRP PRP$ MD TO WDT WP WP$ WRB EX PDT POS RP , . : -LRB- -RRB- `` '' HYPH $"
 )
-_AUXILIARIES = "is are was were be been being has have had having do does did not also"
+_AUXILIARIES = (
+    *("is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "having"),
+    *("do", "does", "did", "not", "also"),
+)
 BEGINS_NOUN_PHRASE = _tags("DT PDT PRP PRP$ CD JJ JJR JJS NN NNS NNP NNPS WP$ EX")
 INFINITIVE = TAG_NUMBERS["TO"]
 
@@ -86,7 +89,8 @@ def find_phrases(text: TaggedText) -> Phrases:
     >>> [words[place - PADDING] for place in (found.verb_before[of], found.head_after[of + 1])]
     ['thinking', 'car']
     """
-    places = _all_places(text)
+    sentence = np.repeat(np.arange(text.sentences), np.diff(text.starts))
+    places = np.arange(len(text.ids)) + PADDING * (sentence + 1)
     size = len(text.ids) + PADDING * (text.sentences + 1)
     normal = [normal_form(word) for word in text.words]
     tags = _spread(text.tags, places, size, EMPTY_TAG)
@@ -100,9 +104,11 @@ def find_phrases(text: TaggedText) -> Phrases:
     preposition = classes != NO_CLASS
     noun, verb = _heads(tags, preposition)
     words = _spread(hashes, places, size, hash_of(""))
+    auxiliary = np.isin(words, np.array([hash_of(word) for word in _AUXILIARIES], np.uint64))
+    kept = FUNCTION_WORD[tags] | preposition | auxiliary | (tags == EMPTY_TAG)
     return Phrases(
         words=words,
-        skeleton=_skeleton(words, tags, preposition),
+        skeleton=np.where(kept, words, tags.astype(np.uint64)),
         tags=tags,
         classes=classes,
         first=first,
@@ -118,27 +124,11 @@ def places_of(text: TaggedText, sentences: Places, tokens: Places) -> Places:
     return text.starts[sentences] + tokens + PADDING * (sentences + 1)
 
 
-def _all_places(text: TaggedText) -> Places:
-    sentence = np.repeat(np.arange(text.sentences), np.diff(text.starts))
-    return np.arange(len(text.ids)) + PADDING * (sentence + 1)
-
-
 def _spread(values: NDArray[Item], places: Places, size: int, empty: int) -> NDArray[Item]:
     """Values at their places, and something else at the empty ones."""
     row = np.full(size, empty, values.dtype)
     row[places] = values
     return row
-
-
-def _skeleton(words: Hashes, tags: NDArray[np.uint8], preposition: Mask) -> Hashes:
-    auxiliary = np.isin(words, np.array(_auxiliaries(), np.uint64))
-    kept = FUNCTION_WORD[tags] | preposition | auxiliary | (tags == EMPTY_TAG)
-    return np.where(kept, words, tags.astype(np.uint64))
-
-
-@cache
-def _auxiliaries() -> list[int]:
-    return sorted(hash_of(word) for word in _AUXILIARIES.split())
 
 
 def _heads(tags: NDArray[np.uint8], preposition: Mask) -> tuple[Mask, Mask]:

@@ -92,7 +92,15 @@ def decide(call: RunDetectors) -> DetectionRun:
             keep_cases=not files or case_file is not None,
             any_place=any_place,
         )
-        described = _describe(wanted, rule, asked)
+        found = [CONSTRUCTIONS[name] for name in wanted]
+        ways = (f"{one.enumeration}{f' ({rule})' if not one.missing else ''}" for one in found)
+        described = CaseDescription(  # in words, as `jurybox cases` describes them
+            construction="+".join(wanted),
+            unit="; ".join(dict.fromkeys(one.unit for one in found)),
+            enumeration="; ".join(ways),
+            trivial_rule="; ".join(one.trivial_rule for one in found if one.trivial_rule),
+            origin=", ".join(source.name for source in asked.inputs),
+        )
         begun = monotonic()
         delivery = Delivery(facts, call.threshold, described, files, case_file)
         with written_together(), ExitStack() as opened:
@@ -298,20 +306,6 @@ def _loaded(one: ModelFacts, tags: Tagger | None) -> LoadedModel:
         model = LoadedModel(os.path.realpath(one.folder), digest, tags and tags.model)
     load(model)
     return model
-
-
-def _describe(constructions: Sequence[str], rule: str, asked: Asked) -> CaseDescription:
-    """What the cases are, in words, as `jurybox cases` describes them."""
-    found = [CONSTRUCTIONS[name] for name in constructions]
-    units = "; ".join(dict.fromkeys(one.unit for one in found))
-    ways = (f"{one.enumeration}{f' ({rule})' if not one.missing else ''}" for one in found)
-    return CaseDescription(
-        construction="+".join(constructions),
-        unit=units,
-        enumeration="; ".join(ways),
-        trivial_rule="; ".join(one.trivial_rule for one in found if one.trivial_rule),
-        origin=", ".join(source.name for source in asked.inputs),
-    )
 
 
 def _decided(asked: Asked, request: BlockRequest, call: RunDetectors) -> Iterator[DecidedBlock]:

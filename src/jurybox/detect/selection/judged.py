@@ -7,6 +7,7 @@ Choice: how often the system's word is as good as the writer's or better (sectio
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -90,100 +91,67 @@ class _Party(NamedTuple):
 
     name: str
     words: CodeArray
+    kind: str = "human"
 
 
 def _cloze(found: RatingsInput, key: SelectionKey, level: float) -> dict[str, Any]:
     ratings = found.ratings
     numbers: dict[str, int] = {}
-    parties = list(_parties(ratings, key, numbers))
-    raters = parties[1 + len(key.systems) :]
-    _check_names(parties)
-    pairs = [
-        *(_agree(parties[0], one, len(numbers), level) for one in raters),
-        *(
-            _agree(parties[0], one, len(numbers), level)
-            for one in parties[1 : 1 + len(key.systems)]
-        ),
-        *_among(raters, ratings, len(numbers), level),
-        *(
-            _agree(system, one, len(numbers), level)
-            for system in parties[1 : 1 + len(key.systems)]
-            for one in raters
-        ),
-    ]
-    odd = {number for number, label in enumerate(ratings.labels) if class_of(label.strip()) < 0}
-    return {
-        "pairs": tuple(pairs),
-        "other_words": sum(label in odd for label in ratings.label.tolist()),
-        "joined": tuple(_joined_cloze(parties, list(numbers), key, len(key.systems))),
-    }
-
-
-def _parties(ratings: Ratings, key: SelectionKey, numbers: dict[str, int]) -> Iterator[_Party]:
-    """The writer, then systems, then raters."""
 
     def numbered(words: Sequence[str]) -> CodeArray:
-        return np.array(
-            [numbers.setdefault(_plain(word), len(numbers)) for word in words], np.int64
-        )
+        """Words as they are compared: small letters, `towards` as toward."""
+        small = [word.strip().lower() for word in words]
+        plain = [CLASSES[class_of(word)] if class_of(word) >= 0 else word for word in small]
+        return np.array([numbers.setdefault(word, len(numbers)) for word in plain], np.int64)
 
-    yield _Party(WRITER, numbered([one.writer for one in key.items]))
-    for place, system in enumerate(key.systems):
-        words = numbered([one.systems[place] for one in key.items])
-        yield _Party(f"system {system.name}", words)
+    writer = _Party(WRITER, numbered([one.writer for one in key.items]))
+    systems = [
+        _Party(f"system {one.name}", numbered([item.systems[place] for item in key.items]), "model")
+        for place, one in enumerate(key.systems)
+    ]
     labels = numbered(ratings.labels)
+    raters = []
     for rater in sorted(set(ratings.rater.tolist())):
         said = labels_by(ratings, rater)
-        yield _Party(ratings.raters[rater], np.where(said < 0, -1, labels[said]))
-
-
-def _plain(word: str) -> str:
-    """A word as it is compared: small letters, `towards` as toward."""
-    small = word.strip().lower()
-    number = class_of(small)
-    return CLASSES[number] if number >= 0 else small
-
-
-def _check_names(parties: Sequence[_Party]) -> None:
-    names = [one.name for one in parties]
-    for name in names:
-        if names.count(name) > 1:
+        raters.append(_Party(ratings.raters[rater], np.where(said < 0, -1, labels[said])))
+    parties = [writer, *systems, *raters]
+    for name, count in Counter(one.name for one in parties).items():
+        if count > 1:
             raise InputError(
                 f"a rater is called '{name}', as the writer or a system is; rename them"
             )
 
+    def agree(first: _Party, second: _Party) -> TwoParties:
+        table = confusion_table(first.words, second.words, len(numbers))
+        found = estimate_kappa(table, level=level)
+        shares = (found.n, found.observed, found.value, found.low, found.high)
+        return TwoParties(first.name, second.name, *shares, found.reason)
 
-def _agree(first: _Party, second: _Party, labels: int, level: float) -> TwoParties:
-    found = estimate_kappa(confusion_table(first.words, second.words, labels), level=level)
-    numbers = (found.n, found.observed, found.value, found.low, found.high)
-    return TwoParties(first.name, second.name, *numbers, found.reason)
-
-
-def _among(
-    raters: Sequence[_Party], ratings: Ratings, labels: int, level: float
-) -> Iterator[TwoParties]:
-    """Pairs of raters, or what they have on average."""
     if len(raters) <= FEW_RATERS:
-        for first, second in combinations(raters, 2):
-            yield _agree(first, second, labels, level)
-        return
-    codes = np.stack([one.words for one in raters], axis=1)
-    pairs = agree_in_pairs(ratings_from_codes(codes, labels))
-    mean = average_pairs(pairs)
-    n = int(pairs.cases.sum())
-    told = f"mean of {mean.pairs} pairs"
-    yield TwoParties("raters", "raters", n, mean.agreement, mean.kappa, nan, nan, told)
-
-
-def _joined_cloze(
-    parties: Sequence[_Party], words: Sequence[str], key: SelectionKey, systems: int
-) -> Iterator[dict[str, str]]:
-    """Everybody as a rater, systems as models: `jurybox agree` shows every two of them."""
-    for place, party in enumerate(parties):
-        kind = "model" if 1 <= place <= systems else "human"
-        for item, word in zip(key.items, party.words.tolist(), strict=True):
-            if word >= 0:
-                yield {"case": item.case, "rater": party.name, "label": words[word], "kind": kind}
+        among = [agree(first, second) for first, second in combinations(raters, 2)]
+    else:
+        codes = np.stack([one.words for one in raters], axis=1)
+        every = agree_in_pairs(ratings_from_codes(codes, len(numbers)))
+        mean, n = average_pairs(every), int(every.cases.sum())
+        told = f"mean of {mean.pairs} pairs"
+        among = [TwoParties("raters", "raters", n, mean.agreement, mean.kappa, nan, nan, told)]
+    words = list(numbers)
+    odd = {number for number, label in enumerate(ratings.labels) if class_of(label.strip()) < 0}
+    return {
+        "pairs": (
+            *(agree(writer, one) for one in (*raters, *systems)),
+            *among,
+            *(agree(system, one) for system in systems for one in raters),
+        ),
+        "other_words": sum(label in odd for label in ratings.label.tolist()),
+        # everybody as a rater, systems as models: `jurybox agree` shows every two of them
+        "joined": tuple(
+            {"case": item.case, "rater": one.name, "label": words[word], "kind": one.kind}
+            for one in parties
+            for item, word in zip(key.items, one.words.tolist(), strict=True)
+            if word >= 0
+        ),
+    }
 
 
 # --- choice ---
@@ -200,7 +168,14 @@ def _choice(found: RatingsInput, key: SelectionKey, level: float) -> dict[str, A
     choice = find_choices(said, one, other, None, key.systems[0].accuracy, level=level)
     if choice is None:
         raise InputError(f"nobody judged any of the items of {key.name}")
-    return {"choice": choice, "joined": tuple(_joined_choice(said, key))}
+    rows = zip(said.case.tolist(), said.rater.tolist(), said.label.tolist(), strict=True)
+    joined = []
+    for case, rater, label in rows:  # the writer's word first, as `jurybox agree` reads it
+        item = key.items[case]
+        words = {"first": item.writer, "second": item.systems[0]}
+        named = {"case": item.case, "rater": said.raters[rater], "label": SAID[label]}
+        joined.append({**named, **words})
+    return {"choice": choice, "joined": tuple(joined)}
 
 
 def _verdicts(found: RatingsInput, key: SelectionKey) -> Iterator[int]:
@@ -237,12 +212,3 @@ def _words(item: KeyItem, first: str, second: str) -> tuple[str, str]:
             f"and between '{first}' and '{second}' in the judgments; give the key they belong to"
         )
     return first, second
-
-
-def _joined_choice(said: Ratings, key: SelectionKey) -> Iterator[dict[str, str]]:
-    """The writer's word first, as `jurybox agree` reads it."""
-    rows = zip(said.case.tolist(), said.rater.tolist(), said.label.tolist(), strict=True)
-    for case, rater, label in rows:
-        item = key.items[case]
-        words = {"first": item.writer, "second": item.systems[0]}
-        yield {"case": item.case, "rater": said.raters[rater], "label": SAID[label], **words}
