@@ -155,15 +155,7 @@ def extrapolate_ratio(  # noqa: PLR0917  # two curves, each with its jackknife, 
     below = _predict_all(sizes, human, human_without, to)
     if any(np.min(part, initial=1) <= 0 for part in below):
         return _none(sizes, to, level, "people score 0, and nothing can be divided by that")
-    ratios = _Predictions(
-        whole=above.whole / below.whole,
-        half=above.half / below.half,
-        limit_one=above.limit_one / below.limit_one,
-        without=above.without / below.without,
-        limit=above.limit / below.limit,
-        measured=above.measured / below.measured if below.measured else nan,
-        fitted=above.fitted / below.fitted if below.fitted else nan,
-    )
+    ratios = _Predictions(*(one / other for one, other in zip(above, below, strict=True)))
     return _with_band(ratios, sizes, to, level, top=np.inf)
 
 
@@ -179,15 +171,9 @@ def _predict_all(
     least[2] = 1.0
     laws = fit_power_laws(sizes, curves, least)
     predicted = np.clip(evaluate(laws, to), 0, 1)
-    return _Predictions(
-        whole=predicted[0],
-        half=predicted[1],
-        limit_one=predicted[2],
-        without=predicted[3:],
-        limit=float(laws.limit[0]),
-        measured=float(whole[-1]),
-        fitted=float(evaluate(laws, sizes[-1:])[0, 0]),
-    )
+    fitted = float(evaluate(laws, sizes[-1:])[0, 0])
+    limit, measured = float(laws.limit[0]), float(whole[-1])
+    return _Predictions(*predicted[:3], predicted[3:], limit, measured, fitted)
 
 
 def fit_power_laws(sizes: Sequence[int], curves: FloatArray, least: FloatArray) -> PowerLaws:
@@ -254,15 +240,8 @@ def _with_band(
     variance = variance + (found.measured - found.fitted) ** 2
     width = t_quantile(level, n - 1) * np.sqrt(variance)
     low, high = (np.clip(found.whole + w, 0, top) for w in (-width, width))
-    return Extrapolation(
-        sizes=tuple(to),
-        scores=tuple(found.whole.tolist()),
-        low=tuple(low.tolist()),
-        high=tuple(high.tolist()),
-        fitted_on=tuple(sizes),
-        limit=found.limit,
-        level=level,
-    )
+    scores, lows, highs = (tuple(ends.tolist()) for ends in (found.whole, low, high))
+    return Extrapolation(tuple(to), scores, lows, highs, tuple(sizes), found.limit, level)
 
 
 def _none(sizes: Sequence[int], to: Sequence[int], level: float, reason: str) -> Extrapolation:

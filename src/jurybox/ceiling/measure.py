@@ -284,11 +284,10 @@ def _pairs(work: Work) -> tuple[PairScore, ...]:
     pairs = []
     for row, system in enumerate(found.hypotheses):
         for column, annotator in enumerate(found.annotators):
-            values = [float(value) for value in found.scores[:, row, column]]
+            values = found.scores[:, row, column].tolist()
             known = [None if isnan(value) else value for value in values]
-            if len(known) == 1:  # GLEU: one score, no precision or recall
-                known = [None, None, *known]
-            pairs.append(PairScore(system, annotator, *known))
+            # GLEU has one score, and no precision or recall
+            pairs.append(PairScore(system, annotator, *[None] * (3 - len(known)), *known))
     return tuple(pairs)
 
 

@@ -14,8 +14,7 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from jurybox.annotators.result import AnnotatorsResult
-from jurybox.ceiling.result import CeilingResult
-from jurybox.ceiling.tables import best_of, listed
+from jurybox.ceiling.result import CeilingResult, best_of, listed
 from jurybox.compare.result import CompareResult
 from jurybox.errors import plural
 from jurybox.figures import Curve, draw_scores, svg_text
