@@ -246,7 +246,12 @@ def _dispatch(arguments: list[str]) -> int:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:3], "--help"]
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(HELP.format(commands="\n\n".join(map(_list_group, GROUPS))))
+        width = max(map(len, COMMANDS)) + 2
+        groups = (
+            [f"{purpose}:", *(f"  {name.ljust(width)}{does}" for name, does in group.items())]
+            for purpose, group in GROUPS.items()
+        )
+        print(HELP.format(commands="\n\n".join(map("\n".join, groups))))
         return 0
     name = arguments[0]
     if name == "--version":
@@ -273,12 +278,6 @@ def _dispatch(arguments: list[str]) -> int:
 def run_parsed(command: Command, options: Namespace) -> int:
     """Run a command with the options of a command line; gives the exit code."""
     return command.run(options_from(options, command.Call)) or 0
-
-
-def _list_group(purpose: str) -> str:
-    width = max(map(len, COMMANDS)) + 2
-    lines = [f"  {name.ljust(width)}{does}" for name, does in GROUPS[purpose].items()]
-    return "\n".join([f"{purpose}:", *lines])
 
 
 def _complain(message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TextIO
 
@@ -119,14 +119,18 @@ def _columns(stream: TextIO) -> int:
     return (columns or 80) - 1
 
 
+def is_watched() -> bool:
+    """Whether somebody looks at standard error: it is no pipe and no file."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
 @contextmanager
 def progress_line(title: str) -> Iterator[ProgressLine | None]:
-    """A line that tells how far the work is; None where nobody looks (a pipe, a file)."""
-    stream = sys.stderr
-    if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
+    """A line that tells how far the work is; None where nobody looks."""
+    if not is_watched():
         yield None
         return
-    line = ProgressLine(title, stream)
+    line = ProgressLine(title, sys.stderr)
     try:
         yield line
     finally:
@@ -155,15 +159,9 @@ def watched(files: Sequence[str], line: ProgressLine | None) -> list[str | Input
     """Files as they are or, where somebody looks, such that reading them is told about."""
     if line is None:
         return list(files)
-    line.expect(_megabytes(files), "MB")
+    size = 0.0  # where a pipe or a compressed file does not tell
+    if not any(name == "-" or name.endswith((".gz", ".xz")) for name in files):
+        with suppress(OSError):  # reading will say what is wrong
+            size = sum(os.path.getsize(name) for name in files) / MEGABYTE  # noqa: PTH202  as quick as can be
+    line.expect(size, "MB")
     return [WatchedInput(name, line) for name in files]
-
-
-def _megabytes(files: Sequence[str]) -> float:
-    """How large files are together; 0 where a pipe or a compressed file does not tell."""
-    try:
-        if any(name == "-" or name.endswith((".gz", ".xz")) for name in files):
-            return 0.0
-        return sum(os.path.getsize(name) for name in files) / MEGABYTE  # noqa: PTH202  as quick as can be
-    except OSError:
-        return 0.0  # reading will say what is wrong

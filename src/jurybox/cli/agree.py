@@ -66,7 +66,7 @@ def run(call: Call) -> None:
     with progress_line("measuring agreement") as progress:
         read = watched(files, progress)
         if call.db is not None:
-            with opened(call) as (store, project):
+            with opened(call.db, call.project) as (store, project):
                 # decisions are no rater's judgments, unless they are asked for by name
                 decisions = "yes" if ADJUDICATOR in call.experts else "no"
                 read = [stored_judgments(store, project, decisions=decisions)]

@@ -62,6 +62,13 @@ class Call(ConvertOptions):
     ] = "text"
 
 
+#: what the names of files that are converted end in
+_FILES = (
+    *(".csv", ".tsv", ".jsonl", ".json", ".zip", ".txt", ".gz", ".xz"),
+    *(".m2", ".sgml", ".errant"),
+)
+
+
 def _check_key(key: bool | str) -> None:
     """A key is optional, so a file behind the option would be taken for one."""
     if not isinstance(key, str):
@@ -73,13 +80,6 @@ def _check_key(key: bool | str) -> None:
             f"--pseudonymise takes {key} for its key; name the files before it, or write "
             "--pseudonymise as the last word"
         )
-
-
-#: what the names of files that are converted end in
-_FILES = (
-    *(".csv", ".tsv", ".jsonl", ".json", ".zip", ".txt", ".gz", ".xz"),
-    *(".m2", ".sgml", ".errant"),
-)
 
 
 def run(call: Call) -> None:

@@ -57,7 +57,13 @@ def run(call: Call) -> None:
             ) from None
         made.save(target)
         if call.copy_to is not None:
-            _copy(sample, Path(call.copy_to))
+            found = [file for file in sample.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+            copies = {file: Path(call.copy_to, file.relative_to(sample)) for file in found}
+            if there := differing(copies):
+                raise InputError(
+                    f"{there} is there and differs from the sample's; name another folder"
+                )
+            copy_all(copies)
     print(f"Constructed sample: {made.page.subtitle}, three made-up systems, twelve raters.\n")
     print("\n".join(f"  {line}" for line in made.summary()))
     print(f"\nThe report is in {target}: open it in a browser. Then try:\n")
@@ -80,12 +86,3 @@ def report_on(sample: Path, progress: Progress | None = None) -> Report:
         label=LABEL,
         progress=progress,
     )
-
-
-def _copy(sample: Path, target: Path) -> None:
-    found = [file for file in sample.rglob("*") if file.is_file() and file.suffix != ".pyc"]
-    copies = {file: target / file.relative_to(sample) for file in found}
-    there = differing(copies)
-    if there is not None:
-        raise InputError(f"{there} is there and differs from the sample's; name another folder")
-    copy_all(copies)

@@ -32,8 +32,6 @@ examples:
 
 
 class Adjudicated(StoredJudgments, group="judgments of an annotation server"):
-    """A project in the database of a server, and whose answers count."""
-
     adjudicated: Annotated[
         bool, Opt("what adjudicators decided in place of the judgments of these cases")
     ] = False
@@ -56,14 +54,6 @@ class Call(Evaluate, Adjudicated, EvaluateOutput): ...
 
 
 def run(call: Call) -> None:
-    _check(call)
-    with progress_line("evaluating") as progress:
-        result = evaluate.of(_with_inputs(call, progress).replace(progress=progress))
-    deliver(result, call, figure=lambda: result.figure(call.plot))
-
-
-def _check(call: Call) -> None:
-    """Complain before the work about what could not be done after it."""
     check_stored(call, call.judgments, "their files with --judgments")
     if call.adjudicated and call.db is None:
         raise UsageError("--adjudicated: name the server's database and project with --db")
@@ -71,25 +61,24 @@ def _check(call: Call) -> None:
         raise UsageError("the cases are missing: name their file first, before all options")
     if not call.systems:
         raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
-    cases = cast("str | None", call.cases)
-    check_files(call, [cases, *words(call.judgments), *_systems(call).values(), call.compare_with])
+    cases, systems = cast("str | None", call.cases), cast("dict[str, str]", call.systems)
+    check_files(call, [cases, *words(call.judgments), *systems.values(), call.compare_with])
     if not call.ci:
         refuse_idle(call, ["ci_unit"], "--ci, which makes intervals")
+    with progress_line("evaluating") as progress:
+        given = _with_inputs(call, systems, progress)
+        result = evaluate.of(given.replace(progress=progress))
+    deliver(result, call, figure=lambda: result.figure(call.plot))
 
 
-def _systems(call: Call) -> dict[str, str]:
-    return cast("dict[str, str]", call.systems)
-
-
-def _with_inputs(call: Call, progress: Any) -> Call:
+def _with_inputs(call: Call, systems: dict[str, str], progress: Any) -> Call:
     """With cases, judgments, decisions and keys: files, or what a server's database holds."""
-    systems = _systems(call)
     if call.db is None:
         said = words(call.judgments)
         cases, *others = watched([str(call.cases), *said, *systems.values()], progress)
         decisions = dict(zip(systems, others[len(said) :], strict=True))
         return call.replace(cases=cases, judgments=others[: len(said)], systems=decisions)
-    with opened(call) as (store, project):
+    with opened(call.db, call.project) as (store, project):
         decided = "instead" if call.adjudicated else "no"
         return call.replace(
             cases=call.cases or store.case_set(project.id),

@@ -35,45 +35,38 @@ def add_flags(parser: ArgumentParser, kind: type[Options]) -> None:
         title = "" if opt.positional else option.group
         if title not in groups:
             groups[title] = parser.add_argument_group(title)
-        names, keywords = _argument(name, opt, kind.hints()[name], option.default)
+        names = [name]
+        if not opt.positional:
+            names = [*filter(None, [opt.short]), flag_of(name, opt)]
+        keywords = _keywords(name, opt, inner_kind(kind.hints()[name]), option.default)
         groups[title].add_argument(*names, **keywords)
 
 
-def _argument(name: str, opt: Opt, hint: Any, default: Any) -> tuple[list[str], dict[str, Any]]:
-    """What `add_argument` is given."""
-    inner = inner_kind(hint)
-    value: dict[str, Any] = {"help": _help(opt, default), "metavar": opt.metavar or name.upper()}
+def _keywords(name: str, opt: Opt, inner: Any, default: Any) -> dict[str, Any]:
+    """What `add_argument` is told of an option besides its names."""
+    told, required = default_of(opt, default), default is ...
+    text = f"{opt.help} (default: {told})" if told else opt.help
+    value: dict[str, Any] = {"help": text.replace("%", "%%")}  # argparse fills in %(names)s
+    if inner is not bool:
+        value["metavar"] = opt.metavar or name.upper()
     if opt.values:
         value["type"] = OneOf(*opt.values)
     elif inner in (int, float):
         value["type"] = inner
     if opt.positional:
-        optional = default is not ...
-        value["nargs"] = {True: "*" if optional else "+", False: "?" if optional else None}[
-            opt.many
-        ]
-        return [name], value
-    names = [*([opt.short] if opt.short else []), flag_of(name, opt)]
+        many, one = ("+", None) if required else ("*", "?")
+        return {**value, "nargs": many if opt.many else one}
     value["dest"] = name
     if inner is bool:
-        del value["metavar"]
-        return names, {**value, "action": f"store_{str(not default).lower()}"}
+        return {**value, "action": f"store_{str(not default).lower()}"}
     if opt.optional_value:
-        return names, {**value, "nargs": "?", "const": True, "default": default}
-    if takes_many(opt, inner):
-        return names, {**value, "nargs": "+", "action": "extend", "required": default is ...}
-    return names, {
-        **value,
-        "required": default is ...,
-        "default": None if default is ... else default,
-    }
-
-
-def takes_many(opt: Opt, inner: Any) -> bool:
-    """Whether several values may follow the flag; one that is read as a whole has but one word."""
+        return {**value, "nargs": "?", "const": True, "default": default}
+    # several values may follow the flag; one that is read as a whole has but one word
     origin = get_origin(inner)
     is_list = isinstance(origin, type) and issubclass(origin, (Sequence, Mapping))
-    return opt.many or (is_list and opt.read is None)
+    if opt.many or (is_list and opt.read is None):
+        return {**value, "nargs": "+", "action": "extend", "required": required}
+    return {**value, "required": required, "default": None if required else default}
 
 
 def default_of(opt: Opt, default: Any) -> str:
@@ -85,12 +78,6 @@ def default_of(opt: Opt, default: Any) -> str:
     if opt.default or isinstance(default, bool) or default in (None, ..., (), ""):
         return opt.default
     return "" if isinstance(default, Mapping) else str(default)
-
-
-def _help(opt: Opt, default: Any) -> str:
-    told = default_of(opt, default)
-    text = f"{opt.help} (default: {told})" if told else opt.help
-    return text.replace("%", "%%")  # argparse fills in %(names)s
 
 
 def options_from(parsed: Namespace, kind: type[Call]) -> Call:

@@ -37,8 +37,6 @@ examples:
 
 
 class UnscoredSystems(Options, group="systems that are yet to be scored"):
-    """Systems that are scored on the spot."""
-
     systems: Annotated[
         Mapping[str, str],
         Opt(
@@ -92,8 +90,9 @@ def _score(call: Call, given: Sequence[Input]) -> list[ScoreResult]:
 
     for file in given:
         file.keep()  # they are read again
-    there = {_metric_of(name) for name in gather_scores(given).names} if given else set()
-    named = dict.fromkeys(map(_metric_of, call.metrics or ["m2"]))
+    # the metric that a score is by: m2 of m2:recall
+    there = {name.partition(":")[0] for name in gather_scores(given).names} if given else set()
+    named = dict.fromkeys(name.partition(":")[0] for name in call.metrics or ["m2"])
     wanted = [name for name in named if name not in there]
     ours = [name for name in wanted if name in METRICS or find("metric", name, METRICS)]
     if not ours:
@@ -103,8 +102,3 @@ def _score(call: Call, given: Sequence[Input]) -> list[ScoreResult]:
         )
     with progress_line("matching") as progress:
         return [score(call.systems, call.gold, metric=name, progress=progress) for name in ours]
-
-
-def _metric_of(name: str) -> str:
-    """The metric that a score is by: m2 of m2:recall."""
-    return name.partition(":")[0]

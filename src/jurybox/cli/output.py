@@ -139,8 +139,6 @@ def refuse_idle(call: Options, names: Sequence[str], needed: str) -> None:
 
 
 class Printable(Protocol):
-    """What a command can print."""
-
     def tables(self) -> list[Table]: ...
 
     def to_csv(self) -> str: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from jurybox.cli.output import Output, check_files, deliver, panel_files
 from jurybox.formats import writing
@@ -30,28 +31,20 @@ class Call(Show, Output): ...
 
 
 def run(call: Call) -> None:
+    from jurybox.show.result import WIDTH
+
     call = split_documents(call)
     check_files(call, panel_files(call))
     result = show.of(call)
     if call.format != "text":
         deliver(result, call)
         return
-    terminal = call.output == "-" and sys.stdout is not None and sys.stdout.isatty()
-    text = result.to_text(width=_width(terminal), colour=terminal and _colours())
+    width, colours = WIDTH, False
+    if call.output == "-" and sys.stdout is not None and sys.stdout.isatty():
+        # what goes to a file does not depend on the window
+        with suppress(OSError, ValueError):
+            width = os.get_terminal_size(sys.stdout.fileno()).columns
+        # whether a terminal may be sent colours (no-color.org)
+        colours = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     with writing(call.output) as out:
-        out.write(f"{text}\n")
-
-
-def _colours() -> bool:
-    """Whether a terminal may be sent colours (no-color.org)."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _width(terminal: bool) -> int:
-    """Columns of the terminal; what goes to a file does not depend on the window."""
-    from jurybox.show.result import WIDTH
-
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns if terminal else WIDTH
-    except (OSError, ValueError):
-        return WIDTH
+        out.write(f"{result.to_text(width=width, colour=colours)}\n")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.errors import InputError, UsageError
 from jurybox.options import Opt, Options
@@ -50,16 +50,7 @@ class StoredJudgments(Options, group="judgments of an annotation server"):
     project: Annotated[str | None, Opt("the project in it", "NAME")] = None
 
 
-class Stored(Protocol):
-    """Whatever has the values of `--db` and `--project`."""
-
-    @property
-    def db(self) -> str | None: ...
-    @property
-    def project(self) -> str | None: ...
-
-
-def check_stored(call: Stored, files: object, what: str) -> None:
+def check_stored(call: StoredJudgments, files: object, what: str) -> None:
     """Judgments come from files or from a database: one of them, and with its project."""
     if call.db is None:
         if call.project is not None:
@@ -74,17 +65,17 @@ def check_stored(call: Stored, files: object, what: str) -> None:
 
 
 @contextmanager
-def opened(call: Stored) -> Iterator[tuple[Store, Project]]:
+def opened(db: str | None, project: str | None) -> Iterator[tuple[Store, Project]]:
     """The project that `--db` and `--project` name."""
     from jurybox.serve.store import open_store  # SQLAlchemy
 
-    url = call.db or DATABASE
+    url = db or DATABASE
     check_there(url)
     with open_store(url) as store:
-        if call.project is None:
-            names = ", ".join(project.name for project in store.projects()) or "there is none yet"
+        if project is None:
+            names = ", ".join(one.name for one in store.projects()) or "there is none yet"
             raise UsageError(f"--db {url}: name the project with --project (one of: {names})")
-        yield store, store.project(call.project)
+        yield store, store.project(project)
 
 
 def stored_judgments(store: Store, project: Project, **choice: Any) -> Input:

@@ -168,7 +168,7 @@ class StudyNames:
         return found
 
     def _complaint(self, key: str, message: str) -> Exception:
-        return self._study.complaint((*self._keys, key), message)
+        return self._study.complaint((*self._keys, *filter(None, [key])), message)
 
     def _split(self, key: str, whole: str) -> tuple[str, str]:
         """Name and form; a name may hold dots itself."""
@@ -205,16 +205,15 @@ class StudyNames:
         return forms[form]
 
 
-class CallBuilder:
+class CallBuilder(StudyNames):
     """One analysis on its way to a call."""
 
     def __init__(self, study: Study, analysis: Analysis, earlier: Sequence[PlannedCall]) -> None:
-        self._study, self._analysis = study, analysis
         page = analysis.name == "report"
-        self._keys = ("report",) if page else ("analysis", analysis.name)
         # what others may read: the result, and what else is written, by its option
         made = {call.name: {"": (call.result,), **call.writes} for call in earlier}
-        self._named = StudyNames(study, self._keys, made)
+        super().__init__(study, ("report",) if page else ("analysis", analysis.name), made)
+        self._analysis = analysis
         self._command, self._first = _split(analysis.command)
         if not page:
             self._check_command()
@@ -240,7 +239,7 @@ class CallBuilder:
             options,
             _place(self._study, f"{self._analysis.name}.json"),
             {key: tuple(options[key]) for key in options if key in self._written},
-            self._named.needed(_files_among(options, self._written)),
+            self.needed(_files_among(options, self._written)),
             always="it reads a database" if "db" in options else "",
         )
 
@@ -262,9 +261,6 @@ class CallBuilder:
             about = re.match(r"argument --([\w-]+): (.*)", str(error))
             key, message = (about[1], about[2]) if about else ("", str(error))
             raise self._complaint(key, message) from None
-
-    def _complaint(self, key: str, message: str) -> Exception:
-        return self._study.complaint((*self._keys, *([key] if key else [])), message)
 
     def _check_command(self) -> None:
         if self._command in CALLS and _gives_result(self._command):
@@ -373,9 +369,9 @@ class CallBuilder:
         if value.startswith("@@"):
             return [value[1:]]
         if value.startswith("@"):
-            return self._named.files(key, value[1:], named="NAME=" in metavar and named)
+            return self.files(key, value[1:], named="NAME=" in metavar and named)
         is_file = any(kind in metavar for kind in FILES)
-        return self._named.spelled_out(key, value) if is_file and is_pattern(value) else [value]
+        return self.spelled_out(key, value) if is_file and is_pattern(value) else [value]
 
     # --- words ---
 

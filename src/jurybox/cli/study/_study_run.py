@@ -18,7 +18,7 @@ from typing import Any
 
 from jurybox import plugins
 from jurybox.cli._app import BAD_INPUT, build_parser, run_parsed
-from jurybox.cli._progress import WIPE
+from jurybox.cli._progress import WIPE, is_watched
 from jurybox.cli.study._calls import PlannedCall, calls_of, report_call
 from jurybox.errors import InputError, JuryboxError, JuryboxWarning, unknown_name
 from jurybox.formats import writing
@@ -97,10 +97,8 @@ class StudyRun:
         return [call.result for call in shown if call.name not in self.failed]
 
     def _why(self, call: PlannedCall) -> list[str]:
-        if self._force:
-            return ["--force"]
-        if call.always:
-            return [call.always]
+        if self._force or call.always:
+            return ["--force" if self._force else call.always]
         return reasons_to_make(self._now(call), self._made.get(call.name))
 
     def _verb(self, call: PlannedCall) -> str:
@@ -185,13 +183,9 @@ class StudyRun:
     def summary(self) -> Iterator[str]:
         """The headline of every analysis."""
         width = max(map(len, self._wanted), default=0)
-        for call in self._calls:
-            if (
-                call.name in self._made
-                and call.name in self._wanted
-                and call.name not in self.failed
-            ):
-                yield f"{call.name.ljust(width)}  {self._made[call.name].headline}".rstrip()
+        done = {*self._made} & {*self._wanted} - {*self.failed}
+        for name in (call.name for call in self._calls if call.name in done):
+            yield f"{name.ljust(width)}  {self._made[name].headline}".rstrip()
 
     @property
     def page(self) -> str:
@@ -234,7 +228,7 @@ def _with_needs(calls: Sequence[PlannedCall], only: Collection[str]) -> list[str
 
 
 def _make(call: PlannedCall) -> int:
-    """PlannedCall the command; its result goes to its file, whole or not at all."""
+    """Call the command; its result goes to its file, whole or not at all."""
     for place in call.outputs():
         Path(place).parent.mkdir(parents=True, exist_ok=True)
     parser, command = build_parser(call.command)
@@ -276,15 +270,12 @@ def _listed(reasons: Sequence[str]) -> str:
 @contextmanager
 def _announced(text: str) -> Iterator[None]:
     """What is being done, in a terminal only, until it is done or tells of itself."""
-    stream = sys.stderr
-    seen = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
-    if seen:
-        print(f"{WIPE}{text}", end="", file=stream, flush=True)
+    stream = sys.stderr if is_watched() else io.StringIO()
+    print(f"{WIPE}{text}", end="", file=stream, flush=True)
     try:
         yield
     finally:
-        if seen:
-            print(WIPE, end="", file=stream, flush=True)
+        print(WIPE, end="", file=stream, flush=True)
 
 
 @contextmanager

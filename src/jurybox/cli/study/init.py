@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from jurybox.errors import InputError
 from jurybox.formats._io import writing, written_together
@@ -32,33 +32,23 @@ examples:
   jurybox init . --kind annotation"""
 
 STUDY = "study.toml"
-_TEXTS = ("cautious.txt", "bold.txt", "rewriter.txt")
 
 
-class ExampleStudy(NamedTuple):
-    """An example: what it is about, and which files of the sample it reads."""
-
-    does: str
-    reads: tuple[str, ...]
-
-
+#: kind of study -> what it is about, and which files of the sample it reads
 KINDS = {
-    "researcher": ExampleStudy(
+    "researcher": (
         "systems that correct text, and people who did so too",
-        ("A*.m2", "documents.txt", *_TEXTS),
+        ("A*.m2", "documents.txt", "cautious.txt", "bold.txt", "rewriter.txt"),
     ),
-    "product": ExampleStudy(
+    "product": (
         "is the new version better on the errors people agree about?",
-        ("A*.m2", "cases.jsonl", "judgments.csv", *("bold.*", "cautious.*")),
+        ("A*.m2", "cases.jsonl", "judgments.csv", "bold.*", "cautious.*"),
     ),
-    "annotation": ExampleStudy(
+    "annotation": (
         "judgments: agreement, screening, labels, cost, sampling",
         ("cases.jsonl", "judgments.csv", "bold.csv"),
     ),
-    "course": ExampleStudy(
-        "everything small and explained",
-        ("tiny/*", "judgments.csv"),
-    ),
+    "course": ("everything small and explained", ("tiny/*", "judgments.csv")),
 }
 
 
@@ -80,8 +70,15 @@ class Call(Options):
 
 def run(call: Call) -> None:
     folder = Path(call.folder)
+    does, reads = KINDS[call.kind]
     with as_file(files("jurybox")) as package:
-        copies = dict(_copies(Path(package), folder, call.kind))
+        examples, sample = package / "study" / "examples", package / "data" / "sample"
+        found = [file for pattern in reads for file in sorted(sample.glob(pattern))]
+        copies = {
+            examples / f"{call.kind}.toml": folder / STUDY,
+            **{file: folder / "sample" / file.relative_to(sample) for file in found},
+            sample / "README.md": folder / "sample" / "README.md",
+        }
         there = None if call.force else differing(copies)
         if there is not None:
             raise InputError(
@@ -90,21 +87,10 @@ def run(call: Call) -> None:
             )
         copy_all(copies)
     study = os.path.normpath(folder / STUDY)
-    print(f"{study}: {KINDS[call.kind].does}\n")
-    sample = os.path.normpath(folder / "sample")
-    print(f"It runs on the sample in {sample}. Try it, then put your own files in its place:\n")
+    print(f"{study}: {does}\n")
+    copied = os.path.normpath(folder / "sample")
+    print(f"It runs on the sample in {copied}. Try it, then put your own files in its place:\n")
     print(f"  jurybox run {study}")
-
-
-def _copies(package: Path, folder: Path, kind: str) -> list[tuple[Path, Path]]:
-    """What goes where."""
-    sample = package / "data" / "sample"
-    found = [file for pattern in KINDS[kind].reads for file in sorted(sample.glob(pattern))]
-    return [
-        (package / "study" / "examples" / f"{kind}.toml", folder / STUDY),
-        *((file, folder / "sample" / file.relative_to(sample)) for file in found),
-        (sample / "README.md", folder / "sample" / "README.md"),
-    ]
 
 
 def differing(copies: Mapping[Path, Path]) -> Path | None:

@@ -104,7 +104,7 @@ class Forget(ForgottenRater, Database):
 
 
 def forget(call: Forget) -> None:
-    with opened(call) as (store, project):
+    with opened(call.db, call.project) as (store, project):
         done = store.forget_rater(project.id, call.rater, with_judgments=call.with_judgments)
     print(
         f"{done.rater}: forgotten; {plural(done.removed, 'judgment')} removed, {done.kept} kept. "

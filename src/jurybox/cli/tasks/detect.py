@@ -127,8 +127,9 @@ def decide(call: Decide) -> None:
     written = [] if call.write_cases is None else [str(call.write_cases)]
     if call.decisions is not None:
         folder = str(call.decisions)
-        names = {os.path.basename(os.path.realpath(one)): 0 for one in words(call.models)}  # noqa: PTH119  as quick as can be
-        written += files_in_folder(folder, [f"{folder}/{name}.csv" for name in names])
+        names = {os.path.basename(os.path.realpath(one)): None for one in words(call.models)}  # noqa: PTH119  as quick as can be
+        paths = [os.path.join(folder, f"{name}.csv") for name in names]  # noqa: PTH118  see above
+        written += files_in_folder(folder, paths)
     check_files(call, [*text, *words(call.m2), *named], *written)
     with progress_line("deciding") as line:
         # reading text reports its own progress

@@ -136,7 +136,7 @@ def _stored(call: Estimate) -> dict[str, Any]:
         raise UsageError(f"--project {call.project}: name the database too, with --db")
     if call.files or call.parts:
         raise UsageError("give a key and judgments, counts with --part, or --db, only one of them")
-    with opened(call) as (store, project):
+    with opened(call.db, call.project) as (store, project):
         keys = store.sample_keys(project.id)
         if not keys:
             raise InputError(
