@@ -15,7 +15,8 @@ from jurybox.counting.systems import Gold, files_of_panel, gold_from
 from jurybox.errors import InputError, JuryboxNote, JuryboxWarning, UsageError
 from jurybox.formats import Input, PanelStream, as_input
 from jurybox.formats.edits import coverage as maps
-from jurybox.formats.edits.documents import EVERYTHING, select
+from jurybox.formats.edits.documents import EVERYTHING
+from jurybox.formats.edits.documents import select as pick_documents
 from jurybox.formats.edits.missing_annotators import (
     AUTO,
     SKIPPED,
@@ -139,7 +140,15 @@ def load_panel(
     wanted = as_selection(select)
     places = list(range(len(sentences)))
     if wanted is not None:
-        places = selected_places([sentence.document for sentence in sentences], wanted)
+        documents_of = [sentence.document for sentence in sentences]
+        if None in documents_of:
+            raise InputError(
+                f"--documents {wanted} needs to know where documents begin: name the SGML file or "
+                f"a document map as well, as --documents essays.sgml {wanted}"
+            )
+        names = list(dict.fromkeys(map(str, documents_of)))
+        chosen = {names[place] for place in pick_documents(wanted, names)}
+        places = [place for place in places if documents_of[place] in chosen]
     if coverage is not None:  # what nobody looked at is no part of the panel; a warning counted it
         places = [place for place in places if sentences[place].annotations] or places
     panel = Panel(tuple(sentences[place] for place in places), annotators, source.name)
@@ -179,18 +188,6 @@ def _in_order(sentences: Sequence[Sentence], annotators: Sequence[str]) -> list[
             sentence = sentence._replace(annotations=tuple(by_place))  # noqa: PLW2901  the same one
         ordered.append(sentence)
     return ordered
-
-
-def selected_places(documents: Sequence[str | None], selection: str) -> list[int]:
-    """The places of the sentences whose documents are selected; `documents` has one for each."""
-    if None in documents:
-        raise InputError(
-            f"--documents {selection} needs to know where documents begin: name the SGML file or a "
-            f"document map as well, as --documents essays.sgml {selection}"
-        )
-    names = list(dict.fromkeys(str(document) for document in documents))
-    chosen = {names[place] for place in select(selection, names)}
-    return [place for place, document in enumerate(documents) if document in chosen]
 
 
 def _settle(

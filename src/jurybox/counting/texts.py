@@ -61,7 +61,10 @@ def count_texts(
 ) -> list[Counted]:
     """Counts of every system against reference files, or against a panel's corrected texts."""
     metric = text_metric(options.metric)
-    keep_to_read_again(source, refs, panel)
+    # everything but the hypotheses is read once for each system: hold what is piped in
+    for given in (source, *refs, *(panel.inputs if isinstance(panel, PanelStream) else ())):
+        if isinstance(given, Input):
+            given.keep()
     counted = []
     for system in systems:
         check = OutputCheck(system.place)
@@ -80,17 +83,6 @@ def count_texts(
         set_documents(table, known)
         counted.append(Counted(system.name, table, check))
     return counted
-
-
-def keep_to_read_again(
-    source: Sequence[str] | Input | None,
-    refs: Sequence[Sequence[str] | Input],
-    panel: Panel | PanelStream | None,
-) -> None:
-    """Everything but the hypotheses is read once for each system: hold what is piped in."""
-    for given in (source, *refs, *(panel.inputs if isinstance(panel, PanelStream) else ())):
-        if isinstance(given, Input):
-            given.keep()
 
 
 def text_rows(

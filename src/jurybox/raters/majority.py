@@ -1,6 +1,6 @@
 """The label that most raters give, with ties settled by a named policy, for any labels.
 
-`cases.votes.majority` is the same for error and ok alone. The policy matters: on the RTE data of
+`jury.votes.majority` is the same for error and ok alone. The policy matters: on the RTE data of
 Snow et al. (2008), 65 ties of 800 move the accuracy from .897 to .919.
 """
 
@@ -77,11 +77,17 @@ def take_majority(
     ([0, -1, -1], [0.67, nan, nan], 1)
     """
     total = scores.sum(axis=1)
-    found = settle(scores, total > 0, ties, lots)
-    share = np.full(len(scores), np.nan)
+    return with_confidence(settle(scores, total > 0, ties, lots), scores, total)
+
+
+def with_confidence(
+    found: Labelling, support: CodeArray | FloatArray, total: CodeArray | FloatArray | float = 1.0
+) -> Labelling:
+    """The same labels, each as sure as its support [cases, labels] is of the total."""
+    confidence = np.full(len(support), np.nan)
     decided = np.flatnonzero(found.label != MISSING)
-    share[decided] = scores[decided, found.label[decided]] / total[decided]
-    return found._replace(confidence=share)
+    confidence[decided] = support[decided, found.label[decided]]
+    return found._replace(confidence=confidence / total)
 
 
 def settle(

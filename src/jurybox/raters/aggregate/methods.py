@@ -19,7 +19,7 @@ import numpy as np
 from jurybox.errors import InputError, MissingExtraError, UsageError
 from jurybox.raters.aggregate import CROWDKIT, OWN
 from jurybox.raters.agreement import MISSING
-from jurybox.raters.majority import Labelling, Ties, settle, take_majority
+from jurybox.raters.majority import Labelling, Ties, settle, take_majority, with_confidence
 from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, Ratings, label_counts
 
 #: how many answers the raters' common accuracy weighs in each rater's own
@@ -188,11 +188,8 @@ def vote_by_gold(
     labelling = settle(scores, judged, ties, lots)
     likely = np.exp(scores - scores.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
-    confidence = np.full(ratings.cases, nan)
-    decided = np.flatnonzero(labelling.label != MISSING)
-    confidence[decided] = likely[decided, labelling.label[decided]]
     weights = _log_odds(found.right, found.answers, float(together), labels)
-    return labelling._replace(confidence=confidence), weights
+    return with_confidence(labelling, likely), weights
 
 
 def trust(found: GoldAnswers, labels: int) -> FloatArray:
@@ -341,7 +338,4 @@ def label_by_posterior(
     """
     judged = np.asarray(~np.isnan(posterior).any(axis=1))
     found = settle(np.where(judged[:, np.newaxis], posterior, 0.0), judged, ties, lots)
-    confidence = np.full(len(posterior), np.nan)
-    decided = np.flatnonzero(found.label != MISSING)
-    confidence[decided] = posterior[decided, found.label[decided]]
-    return found._replace(confidence=confidence)
+    return with_confidence(found, posterior)
