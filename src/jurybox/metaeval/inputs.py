@@ -43,23 +43,20 @@ class MetricScores:
         return [*self.systems, *self.sentences]
 
     def only(self, wanted: Sequence[str]) -> MetricScores:
-        """The metrics asked for; else all but those that must be asked for."""
-        kept = {found for name in wanted for found in self._meant(name)}
-        kept = kept or {name for name in self.names if name not in self.on_request}
+        """The metrics asked for, else all but those that must be asked for; `m2` alone is its F."""
+        main = [name for name in self.names if name not in self.on_request]
+        kept = set()
+        for name in wanted:
+            found = {name} if name in self.names else {m for m in main if m.startswith(f"{name}:")}
+            if not found:
+                raise unknown_name("metric (--metrics)", name, self.names)
+            kept |= found
+        kept = kept or set(main)
         return MetricScores(
             {name: scores for name, scores in self.systems.items() if name in kept},
             {name: scores for name, scores in self.sentences.items() if name in kept},
             inputs=self.inputs,
         )
-
-    def _meant(self, name: str) -> list[str]:
-        """The metric of a name; `m2` alone is its F."""
-        if name in self.names:
-            return [name]
-        main = [one for one in self.names if one not in self.on_request]
-        if found := [one for one in main if one.startswith(f"{name}:")]:
-            return found
-        raise unknown_name("metric (--metrics)", name, self.names)
 
 
 def gather_scores(given: Scores | Sequence[Scores]) -> MetricScores:

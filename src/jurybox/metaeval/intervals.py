@@ -64,7 +64,7 @@ DATA_SETS, NUMBERS = 20_000, 240_000
 FEWEST_DATA_SETS = 4_000
 #: values nearer than this are the same
 SAME = 1e-9
-UNDEFINED, ONE_SENTENCE = "not defined", "one sentence shows no variation"
+UNDEFINED = "not defined"
 #: angles that are tested: so many, to so many standard errors on either side
 ANGLES, REACH = 25, 4.5
 #: angles at which the correlation is looked at, between those that were tested
@@ -152,6 +152,13 @@ def draw_rank_correlations(systems: int) -> dict[str, list[FloatArray]]:
     return found
 
 
+def _why_none(value: float, known: FloatArray, sentences: int) -> str:
+    """Why there is no interval over sentences, or '' where there is one."""
+    if not len(known) or isnan(value):
+        return UNDEFINED
+    return "one sentence shows no variation" if sentences == 1 else ""
+
+
 def correlation_over_sentences(
     name: str,
     metric: FloatArray,
@@ -168,10 +175,8 @@ def correlation_over_sentences(
     """
     measure = MEASURES[name]
     known = drawn[~np.isnan(drawn).any(axis=1)]
-    if not len(known) or isnan(float(measure(metric, human))):
-        return Interval(nan, nan, level, UNDEFINED)
-    if sentences == 1:
-        return Interval(nan, nan, level, ONE_SENTENCE)
+    if reason := _why_none(float(measure(metric, human)), known, sentences):
+        return Interval(nan, nan, level, reason)
     # resamples of n units vary less than samples do, by √((n - 1) / n)
     scaled = human + (known - human) * sqrt(sentences / (sentences - 1))
     low, high = sentence_ends(measure, metric, human, scaled, level=level)
@@ -196,10 +201,8 @@ def over_sentences(
     (0.45, 0.87)
     """
     known = drawn[~np.isnan(drawn)]
-    if not known.size or isnan(value):
-        return Interval(nan, nan, level, UNDEFINED)
-    if sentences == 1:
-        return Interval(nan, nan, level, ONE_SENTENCE)
+    if reason := _why_none(value, known, sentences):
+        return Interval(nan, nan, level, reason)
     error = float(known.std()) * sqrt(sentences / (sentences - 1))
     ends = bounded_interval(value, error, units=sentences, bounds=(lowest, 1.0), level=level)
     return Interval(float(ends.low), float(ends.high), level)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.shared_options import PanelOptions, PanelSystems
 
 if TYPE_CHECKING:
     from jurybox.show.result import ShowResult
-
-
-def _joined(words: Any, _flag: str) -> str:
-    return " ".join(words)
 
 
 class WhichSentence(Options):
@@ -25,7 +21,7 @@ class WhichSentence(Options):
             "SENTENCE",
             positional=True,
             many=True,
-            read=_joined,
+            read=lambda words, _flag: " ".join(words),
         ),
     ] = argument(kw_only=False)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ from jurybox.jury.cases.constructions import (
     find_places,
     is_punctuation,
 )
-from jurybox.jury.cases.infinitives import Tagger, Tokens, choose_tagger
+from jurybox.jury.cases.infinitives import Tagger, choose_tagger
 from jurybox.jury.cases.naming import SentenceNames, case_id
 from jurybox.jury.cases.result import (
     ConstructionSummary,
@@ -128,6 +128,7 @@ def derive(
     tagger: Tagger,
     concerns: Concerns = by_type,
     untyped: Collection[str] = (),
+    progress: Progress | None = None,
 ) -> PanelCases:
     """Cases and judgments of a panel; `numbers` are those of its sentences, for the ids.
 
@@ -141,6 +142,7 @@ def derive(
     given = array("I")
     infinitives = tagger.find(sentence.tokens for sentence in sentences)
     names = SentenceNames()
+    expect(progress, len(sentences))
     for sentence, found, number in zip(sentences, infinitives, numbers, strict=True):
         name = names.next(number, sentence.document)
         places = [p for one in constructions for p in find_places(one, sentence.tokens, found)]
@@ -181,6 +183,8 @@ def derive(
                 derived.judgments.answer.append(rater | (OK if put is None else ERROR))
                 given.append(0 if not put else corrections.setdefault(put, len(corrections)))
         derived.places.append(places)
+        if progress is not None:
+            progress(1)
     derived.judgments.corrections = list(corrections)
     derived.judgments.correction = given if len(corrections) > 1 else None
     return derived
@@ -445,9 +449,10 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
             panel.annotators,
             wanted,
             numbers=loaded.numbers,
-            tagger=_with_progress(tagger, len(panel), call.progress),
+            tagger=tagger,
             concerns=by_type if typed else any_edit,
             untyped=untyped,
+            progress=call.progress,
         )
         if not derived.cases:
             names = " or ".join(one.name for one in wanted)
@@ -523,20 +528,6 @@ def _count_raters(judgments: JudgmentTable) -> tuple[RaterSummary, ...]:
     ]
     found = dict(zip(judgments.raters, zip(*counts, strict=True), strict=True))
     return tuple(RaterSummary(name, *found[name]) for name in shown_order(list(found)))
-
-
-def _with_progress(tagger: Tagger, sentences: int, progress: Progress | None) -> Tagger:
-    """The same tagger, which reports every sentence it has tagged: that takes the time."""
-    if progress is None:
-        return tagger
-    expect(progress, sentences)
-
-    def find(given: Iterable[Tokens]) -> Iterator[frozenset[int]]:
-        for found in tagger.find(given):
-            yield found
-            progress(1)
-
-    return tagger._replace(find=find)
 
 
 def _check_rule(

@@ -80,7 +80,10 @@ def is_infinitive(tokens: Tokens, place: int) -> bool:
     (False, False)
     """
     after = place + 1
-    while after < len(tokens) and _is_adverb(tokens[after].lower()):
+    while after < len(tokens):
+        word = tokens[after].lower()
+        if word not in ADVERBS and (not word.endswith("ly") or word in NO_ADVERBS):
+            break
         after += 1
     if after == len(tokens) or not tokens[after].isalpha():
         return False
@@ -94,10 +97,6 @@ def is_infinitive(tokens: Tokens, place: int) -> bool:
         or word.lower() in NEVER_VERBS
         or (NOUN_OR_ADJECTIVE.search(word.lower()) and word.lower() not in VERBS_ALL_THE_SAME)
     )
-
-
-def _is_adverb(word: str) -> bool:
-    return word in ADVERBS or (word.endswith("ly") and word not in NO_ADVERBS)
 
 
 def _words(text: str) -> frozenset[str]:
