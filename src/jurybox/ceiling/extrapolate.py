@@ -84,9 +84,9 @@ class _Predictions(NamedTuple):
     half: FloatArray
     limit_one: FloatArray
     without: FloatArray
-    limit: float
-    measured: float  # at the last size
-    fitted: float
+    limit: FloatArray  # from here on single numbers
+    measured: FloatArray  # at the last size
+    fitted: FloatArray
 
 
 def extrapolate(
@@ -171,9 +171,10 @@ def _predict_all(
     least[2] = 1.0
     laws = fit_power_laws(sizes, curves, least)
     predicted = np.clip(evaluate(laws, to), 0, 1)
-    fitted = float(evaluate(laws, sizes[-1:])[0, 0])
-    limit, measured = float(laws.limit[0]), float(whole[-1])
-    return _Predictions(*predicted[:3], predicted[3:], limit, measured, fitted)
+    return _Predictions(
+        *(predicted[0], predicted[1], predicted[2], predicted[3:]),
+        *(laws.limit[0], whole[-1], evaluate(laws, sizes[-1:])[0, 0]),
+    )
 
 
 def fit_power_laws(sizes: Sequence[int], curves: FloatArray, least: FloatArray) -> PowerLaws:
@@ -241,7 +242,7 @@ def _with_band(
     width = t_quantile(level, n - 1) * np.sqrt(variance)
     low, high = (np.clip(found.whole + w, 0, top) for w in (-width, width))
     scores, lows, highs = (tuple(ends.tolist()) for ends in (found.whole, low, high))
-    return Extrapolation(tuple(to), scores, lows, highs, tuple(sizes), found.limit, level)
+    return Extrapolation(tuple(to), scores, lows, highs, tuple(sizes), float(found.limit), level)
 
 
 def _none(sizes: Sequence[int], to: Sequence[int], level: float, reason: str) -> Extrapolation:

@@ -44,13 +44,12 @@ def as_numbers(given: Any, flag: str) -> tuple[int, ...]:
 
 
 def read_numbers(given: Sequence[str], flag: str) -> tuple[int, ...]:
-    """The same out of the words of a command line."""
+    """The words of a command line as numbers."""
     try:
-        return as_numbers([int(word) for word in given], flag)
+        return tuple(map(int, given))
     except ValueError:
-        raise UsageError(
-            f"{flag} {' '.join(given)}: write whole numbers, as {flag} 50 100"
-        ) from None
+        told = f"{flag} {' '.join(given)}: write whole numbers, as {flag} 50 100"
+        raise UsageError(told) from None
 
 
 class SampleSizes(Options, group="drawing"):

@@ -99,16 +99,9 @@ def _simulate_systems(evidence: Evidence, call: SimulateSample) -> SampleSimulat
     expect(progress, len(evidence.decisions) * len(options.error) * len(options.ok), "settings")
     for number, (name, table) in enumerate(evidence.decisions.items()):
         flagged, passed = _parts(name, table.label, truth)
-        hits, misses = flagged.share * flagged.size, passed.share * passed.size
-        systems.append(
-            SimulatedSystem(
-                name,
-                cases=flagged.size + passed.size,
-                flagged=flagged.size,
-                hits=round(hits, 9),
-                misses=round(misses, 9),
-            )
-        )
+        cases = flagged.size + passed.size
+        hits, misses = (round(part.share * part.size, 9) for part in (flagged, passed))
+        systems.append(SimulatedSystem(name, cases, flagged.size, hits, misses))
         for setting in _settings(name, flagged, passed, options):
             settings.append(_try(name, flagged, passed, setting, options=options, number=number))
             if progress is not None:
