@@ -33,6 +33,7 @@ HYPOTHESIS_KEYS = (
 )
 LAST_RESORT = "text"
 SOURCE_KEYS = ("source", "src", "original", "orig")
+KNOWN = f"Known keys: {', '.join((*HYPOTHESIS_KEYS, LAST_RESORT))}"
 #: keys that a message lists
 LISTED = 12
 
@@ -175,7 +176,7 @@ def _shape_of(value: Any, key: str | None) -> _Strings:
             raise ValueError(f"a string, not an object with the key '{key}'; leave out --hyp-key")
         return _Strings()
     if not isinstance(value, dict):
-        raise ValueError(f"{_name(value)}, not an object or a string; {_known()}")
+        raise ValueError(f"{_name(value)}, not an object or a string; {KNOWN}")
     if "doc_id" in value and "filtered_resps" in value:
         return _Samples(key or "filtered_resps")
     if key is not None:
@@ -190,14 +191,10 @@ def _shape_of(value: Any, key: str | None) -> _Strings:
         )
     if not found:
         raise ValueError(
-            f"no known key for the corrected sentence; {_keys_of(value)}. {_known()}; name another "
+            f"no known key for the corrected sentence; {_keys_of(value)}. {KNOWN}; name another "
             "with --hyp-key KEY"
         )
     return _Objects(found[0])
-
-
-def _known() -> str:
-    return f"Known keys: {', '.join((*HYPOTHESIS_KEYS, LAST_RESORT))}"
 
 
 def _keys_of(record: Mapping[str, Any]) -> str:

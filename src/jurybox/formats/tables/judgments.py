@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import warnings
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress
 from math import nan
 from operator import or_
@@ -43,7 +43,6 @@ from jurybox.formats.tables._columns import (
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id
 from jurybox.formats.tables.long_tables import (
-    ROWS_AT_ONCE,
     Block,
     LineIndex,
     LongTable,
@@ -508,46 +507,29 @@ def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") 
                 f"the correction {word!r} cannot be written: {NOTHING} deletes, and a blank cell "
                 "is none"
             )
-    corrections = [[word or NOTHING for word in each] for each in table.corrections]
-    titles = list(REQUIRED)
+    ids, mask = [case.id for case in cases.cases], (1 << LABEL_BITS) - 1
+    places = {answer: answer >> LABEL_BITS for answer in set(table.answer)}  # of raters
+    raters = {answer: table.raters[place] for answer, place in places.items()}
+    labels = {answer: table.labels[answer & mask] for answer in places}
+    columns: dict[str, Iterable[Any]] = {
+        "case": map(ids.__getitem__, table.case),
+        "rater": map(raters.__getitem__, table.answer),
+        "label": map(labels.__getitem__, table.answer),
+    }
     if table.correction is not None:
-        titles.append("correction")
+        corrections = [[word or NOTHING for word in each] for each in table.corrections]
+        firsts = [each[0] if each else "" for each in corrections]
+        columns["correction"] = map(firsts.__getitem__, table.correction)
         if any(len(each) > 1 for each in corrections):
-            titles.append("alternatives")
+            others: list[Any] = [each[1:] for each in corrections]
+            if form != "jsonl":
+                others = [encode_json(words) if words else "" for words in others]
+            columns["alternatives"] = map(others.__getitem__, table.correction)
     if table.kinds is not None:
-        titles.append("kind")
-    alternatives: list[Any] | None = None
-    if "alternatives" in titles:
-        alternatives = [each[1:] for each in corrections]
-        if form != "jsonl":
-            alternatives = [encode_json(words) if words else "" for words in alternatives]
-    firsts = [each[0] if each else "" for each in corrections]
-    rows = _rows(table, [case.id for case in cases.cases], firsts, alternatives)
+        kinds = {answer: table.kinds[place] for answer, place in places.items()}
+        columns["kind"] = map(kinds.__getitem__, table.answer)
+    rows = zip(*columns.values(), strict=True)
     if form != "jsonl":
-        write_table(titles, rows, out, form)
+        write_table(list(columns), rows, out, form)
         return
-    write_objects(({t: c for t, c in zip(titles, row, strict=True) if c} for row in rows), out)
-
-
-def _rows(
-    table: JudgmentTable, ids: list[str], firsts: list[str], alternatives: list[Any] | None
-) -> Iterator[Sequence[Any]]:
-    """The cells of every judgment, made column by column for some judgments at a time."""
-    for start in range(0, len(table), ROWS_AT_ONCE):
-        part = slice(start, start + ROWS_AT_ONCE)
-        answers = table.answer[part]
-        raters = [answer >> LABEL_BITS for answer in answers]
-        labels = (table.labels[answer & ((1 << LABEL_BITS) - 1)] for answer in answers)
-        columns: list[Iterable[Any]] = [
-            map(ids.__getitem__, table.case[part]),
-            map(table.raters.__getitem__, raters),
-            labels,
-        ]
-        if table.correction is not None:
-            given = table.correction[part]
-            columns.append(map(firsts.__getitem__, given))
-            if alternatives is not None:
-                columns.append(map(alternatives.__getitem__, given))
-        if table.kinds is not None:
-            columns.append(map(table.kinds.__getitem__, raters))
-        yield from zip(*columns, strict=True)
+    write_objects(({t: c for t, c in zip(columns, row, strict=True) if c} for row in rows), out)
