@@ -269,10 +269,10 @@ def test_others_wait_for_a_file_that_another_program_holds(lite: Store, tmp_path
 
 
 def test_every_word_for_a_databases_trouble_is_plain() -> None:
-    from jurybox.serve.error_pages import TROUBLES
-    from jurybox.serve.store.db_errors import Trouble
+    from jurybox.serve.error_pages import DB_ERRORS
+    from jurybox.serve.store.db_errors import DbError
 
-    assert set(TROUBLES) == set(Trouble)
-    for status, title, text in TROUBLES.values():
+    assert set(DB_ERRORS) == set(DbError)
+    for status, title, text in DB_ERRORS.values():
         assert status in (503, 507)
         assert not re.search(r"SQL|error|exception", title + text, re.IGNORECASE)

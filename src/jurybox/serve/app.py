@@ -27,14 +27,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from jurybox.serve.error_pages import explain, explain_page_error, explain_trouble
+from jurybox.serve.error_pages import explain, explain_db_error, explain_page_error
 from jurybox.serve.guard import UPLOADS, Guard, Limits
 from jurybox.serve.http_api import add_api
 from jurybox.serve.pages import assets, media_type
 from jurybox.serve.requests import PageError, Site
 from jurybox.serve.routes import adjudicating, auth, dashboard, exports, projects, rating
 from jurybox.serve.store import Store
-from jurybox.serve.store.db_errors import TROUBLED
+from jurybox.serve.store.db_errors import DRIVER_ERRORS
 
 HOST, PORT = "127.0.0.1", 8000
 #: seconds in which requests are finished when the server is stopped
@@ -50,7 +50,7 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     `base` is the public URL behind a reverse proxy, if there is one: links begin with it.
     """
     app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
-    site = app.state.site = Site.of(store, limits or Limits(), base)
+    site = app.state.site = Site(store, limits or Limits(), base)
     for part in (rating, auth, projects, dashboard, adjudicating, exports):
         app.include_router(part.router)
     takes_upload = add_api(app)
@@ -59,8 +59,8 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     app.add_exception_handler(PageError, explain_page_error)
     for kind in (HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(kind, explain)
-    for kind in TROUBLED:
-        app.add_exception_handler(kind, explain_trouble)
+    for kind in DRIVER_ERRORS:
+        app.add_exception_handler(kind, explain_db_error)
     app.add_middleware(Guard, uploads={UPLOADS: site.is_session, **takes_upload})
     return app
 

@@ -22,54 +22,6 @@ class Category(NamedTuple):
     help: str = ""
 
 
-#: the 28 categories of NUCLE
-NUCLE = (
-    Category("Vt", "Verb tense", "The tense or aspect of a verb: “I live here for two years.”"),
-    Category("Vm", "Modal verb", "A wrong, missing or needless can, must, would …"),
-    Category("V0", "Missing verb", "A verb is not there: “She always late.”"),
-    Category("Vform", "Verb form", "Infinitive, gerund or participle: “He enjoys to sing.”"),
-    Category("SVA", "Subject and verb", "They do not agree in number: “The dogs barks.”"),
-    Category(
-        "ArtOrDet", "Article or determiner", "A wrong, missing or needless a, the, this, some …"
-    ),
-    Category("Nn", "Noun number", "Singular and plural: “many informations”, “two dog”."),
-    Category("Npos", "Possessive", "The possessive of a noun: “my parents house”."),
-    Category("Pform", "Pronoun form", "The case or kind of a pronoun: “between you and I”."),
-    Category("Pref", "Pronoun reference", "It is unclear or wrong to whom a pronoun refers."),
-    Category("Prep", "Preposition", "A wrong, missing or needless in, at, of …"),
-    Category(
-        "Wci",
-        "Wrong word or idiom",
-        "Another word or phrase is meant: “do a mistake”, “heavy wind”.",
-    ),
-    Category("Wa", "Acronym", "An acronym or short form that is wrong or not explained."),
-    Category("Wform", "Word form", "The right word as the wrong part of speech: “a beauty day”."),
-    Category("Wtone", "Tone", "Too casual or too stiff for this text: “kids”, “wanna”."),
-    Category("Srun", "Run-on sentence", "Sentences run together, or are joined by a comma only."),
-    Category("Smod", "Dangling modifier", "A part of the sentence modifies the wrong thing."),
-    Category("Spar", "Parallelism", "Parts that belong together have different forms."),
-    Category("Sfrag", "Fragment", "What stands here is no whole sentence."),
-    Category("Ssub", "Subordinate clause", "A clause is joined wrongly: that, which, because …"),
-    Category("WOinc", "Word order", "Words stand in the wrong order."),
-    Category("WOadv", "Order of adverbs", "An adverb or adjective stands in the wrong place."),
-    Category("Trans", "Linking words", "However, therefore, and, but …: wrong, missing, needless."),
-    Category("Mec", "Spelling, punctuation", "Spelling, capitals, commas, full stops, hyphens."),
-    Category("Rloc-", "Needless words", "Words that say the same again, or nothing."),
-    Category("Cit", "Citation", "The way in which a source is named."),
-    Category("Others", "Other", "An error that none of the others describes."),
-    Category("Um", "Unclear", "It cannot be told what the writer means."),
-)
-
-
-def of(listed: Sequence[Category]) -> tuple[Category, ...]:
-    """A project's own categories, or those of NUCLE where it has none.
-
-    >>> len(of(())), of([Category("X")])[0].name
-    (28, 'X')
-    """
-    return tuple(listed) or NUCLE
-
-
 def read_categories(text: str) -> tuple[Category, ...]:
     r"""A category per line: its name, and behind bars a title and a help text.
 
@@ -94,3 +46,45 @@ def read_categories(text: str) -> tuple[Category, ...]:
             raise UsageError(f"--categories: line {number}: {wrong}")
         found[name] = Category(name, title, about)
     return tuple(found.values())
+
+
+#: the 28 categories of NUCLE
+NUCLE = read_categories("""
+Vt | Verb tense | The tense or aspect of a verb: “I live here for two years.”
+Vm | Modal verb | A wrong, missing or needless can, must, would …
+V0 | Missing verb | A verb is not there: “She always late.”
+Vform | Verb form | Infinitive, gerund or participle: “He enjoys to sing.”
+SVA | Subject and verb | They do not agree in number: “The dogs barks.”
+ArtOrDet | Article or determiner | A wrong, missing or needless a, the, this, some …
+Nn | Noun number | Singular and plural: “many informations”, “two dog”.
+Npos | Possessive | The possessive of a noun: “my parents house”.
+Pform | Pronoun form | The case or kind of a pronoun: “between you and I”.
+Pref | Pronoun reference | It is unclear or wrong to whom a pronoun refers.
+Prep | Preposition | A wrong, missing or needless in, at, of …
+Wci | Wrong word or idiom | Another word or phrase is meant: “do a mistake”, “heavy wind”.
+Wa | Acronym | An acronym or short form that is wrong or not explained.
+Wform | Word form | The right word as the wrong part of speech: “a beauty day”.
+Wtone | Tone | Too casual or too stiff for this text: “kids”, “wanna”.
+Srun | Run-on sentence | Sentences run together, or are joined by a comma only.
+Smod | Dangling modifier | A part of the sentence modifies the wrong thing.
+Spar | Parallelism | Parts that belong together have different forms.
+Sfrag | Fragment | What stands here is no whole sentence.
+Ssub | Subordinate clause | A clause is joined wrongly: that, which, because …
+WOinc | Word order | Words stand in the wrong order.
+WOadv | Order of adverbs | An adverb or adjective stands in the wrong place.
+Trans | Linking words | However, therefore, and, but …: wrong, missing, needless.
+Mec | Spelling, punctuation | Spelling, capitals, commas, full stops, hyphens.
+Rloc- | Needless words | Words that say the same again, or nothing.
+Cit | Citation | The way in which a source is named.
+Others | Other | An error that none of the others describes.
+Um | Unclear | It cannot be told what the writer means.
+""")
+
+
+def of(listed: Sequence[Category]) -> tuple[Category, ...]:
+    """A project's own categories, or those of NUCLE where it has none.
+
+    >>> len(of(())), of([Category("X")])[0].name
+    (28, 'X')
+    """
+    return tuple(listed) or NUCLE

@@ -9,6 +9,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import LEASES, GoldRule, Question, Settings, Task
 from jurybox.serve.store import Store
 
+#: packages are installed as files, for the migrations need that as well
+SAMPLE = Path(str(files("jurybox") / "data" / "sample"))
 ADMIN = "demo"
 CODE = "DEMO-2468"
 PREPOSITIONS = ("about", "at", "by", "for", "from", "in", "of", "on", "to", "with")
@@ -131,8 +134,7 @@ def _practised(cases: list[NewCase], known: dict[str, tuple[str, str]]) -> list[
 
 def _with_suggestions(cases: list[NewCase]) -> list[NewCase]:
     """The writer's word and that of a made-up system, where they differ."""
-    sample = _folder()
-    with (sample / "bold.csv").open(encoding="utf-8", newline="") as file:
+    with (SAMPLE / "bold.csv").open(encoding="utf-8", newline="") as file:
         suggested = {row["case"]: row["suggestion"] for row in csv.DictReader(file)}
     return [
         replace(case, first=case.written, second=suggested[case.id])
@@ -148,15 +150,10 @@ def read_sample_cases() -> list[NewCase]:
     >>> case.id, case.written, case.before[:14]
     ('essay-1:3:0-1', 'The', 'Every saturday')
     """
-    sample = _folder()
-    sentences = (sample / "source.txt").read_text("utf-8").splitlines()
-    essays = (sample / "documents.txt").read_text("utf-8").split()
     before = {
-        text: sentences[number - 1]
-        for number, text in enumerate(sentences)
-        if number and essays[number - 1] == essays[number]
+        text: earlier for essay in _sample_texts().values() for earlier, text in pairwise(essay)
     }
-    cases = read_cases(sample / "cases.jsonl")
+    cases = read_cases(SAMPLE / "cases.jsonl")
     return [replace(case, before=before.get(case.sentence, "")) for case in cases]
 
 
@@ -167,15 +164,14 @@ def read_sample_essays() -> list[NewCase]:
     >>> essay.id, essay.sentence[:13]
     ('essay-1', 'I live since ')
     """
-    sample = _folder()
-    sentences = (sample / "source.txt").read_text("utf-8").splitlines()
-    names = (sample / "documents.txt").read_text("utf-8").split()
+    return [NewCase(name, text_of([essay])) for name, essay in _sample_texts().items()]
+
+
+def _sample_texts() -> dict[str, list[str]]:
+    """The sentences of every essay."""
+    sentences = (SAMPLE / "source.txt").read_text("utf-8").splitlines()
+    names = (SAMPLE / "documents.txt").read_text("utf-8").split()
     essays: dict[str, list[str]] = {}
     for name, sentence in zip(names, sentences, strict=True):
         essays.setdefault(name, []).append(sentence)
-    return [NewCase(name, text_of([essay])) for name, essay in essays.items()]
-
-
-def _folder() -> Path:
-    """The sample; packages are installed as files, for the migrations need that as well."""
-    return Path(str(files("jurybox") / "data" / "sample"))
+    return essays

@@ -55,9 +55,7 @@ class Selection(NamedTuple):
 
 def judgments(store: Store, project: Project, form: str, which: Selection) -> Response:
     """All judgments as a table, sent while they are read."""
-    text = judgment_pieces(store, project, form, which)
-    headers = _as_file(file_name(project.name), form)
-    return StreamingResponse(text, media_type=TABLES[form], headers=headers)
+    return _as_file(judgment_pieces(store, project, form, which), project.name, form)
 
 
 def judgment_pieces(store: Store, project: Project, form: str, which: Selection) -> Iterator[str]:
@@ -73,10 +71,7 @@ def judgment_pieces(store: Store, project: Project, form: str, which: Selection)
 
 def label_studio(store: Store, project: Project, which: Selection) -> Response:
     """Cases with their judgments as Label Studio imports them; essays are a UsageError."""
-    headers = _as_file(f"{file_name(project.name)}-label-studio", "json")
-    return Response(
-        label_studio_text(store, project, which), media_type="application/json", headers=headers
-    )
+    return _as_file(label_studio_text(store, project, which), project.name, "json", "-label-studio")
 
 
 def label_studio_text(store: Store, project: Project, which: Selection) -> str:
@@ -105,16 +100,14 @@ def label_studio_text(store: Store, project: Project, which: Selection) -> str:
 def questionnaire(store: Store, project: Project, form: str, names: str) -> Response:
     out = io.StringIO()
     store.export_questionnaire(project.id, out, form, names=names)
-    headers = _as_file(f"{file_name(project.name)}-questionnaire", form)
-    return Response(out.getvalue(), media_type=TABLES[form], headers=headers)
+    return _as_file(out.getvalue(), project.name, form, "-questionnaire")
 
 
 def cases(store: Store, project: Project, form: str) -> Response:
     """The cases of a project with known answers, practice left out: a case file."""
     out = io.StringIO()
     case_files.write(store.case_set(project.id), out, form)
-    headers = _as_file(f"{file_name(project.name)}-cases", form)
-    return Response(out.getvalue(), media_type=TABLES[form], headers=headers)
+    return _as_file(out.getvalue(), project.name, form, "-cases")
 
 
 # --- essays ---
@@ -134,16 +127,14 @@ def essays(
         names=which.names,
         decisions=which.decisions == "yes" or only == ADJUDICATOR,
     )
-    stem = file_name(project.name)
-    headers = _as_file(f"{stem}-{file_name(only)}" if only else stem, form)
+    ending = f"-{file_name(only)}" if only else ""
     if form == "zip":
         whole = io.BytesIO()
-        chosen = essay_exports.finished(found, only)
-        essay_exports.write_zip(chosen, whole, name=project.name)
-        return Response(whole.getvalue(), media_type=ESSAYS[form], headers=headers)
+        essay_exports.write_zip(essay_exports.finished(found, only), whole, name=project.name)
+        return _as_file(whole.getvalue(), project.name, form, ending)
     text = essay_pieces(found, form, only)
     first = next(text, "")  # a name that nobody has is known before anything is sent
-    return StreamingResponse(chain([first], text), media_type=ESSAYS[form], headers=headers)
+    return _as_file(chain([first], text), project.name, form, ending)
 
 
 def essay_pieces(
@@ -169,5 +160,12 @@ def file_name(project: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", project).strip("-") or "judgments"
 
 
-def _as_file(name: str, form: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
+def _as_file(
+    content: str | bytes | Iterator[str], project: str, form: str, ending: str = ""
+) -> Response:
+    """A response that browsers save; pieces of text are sent while they are made."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(project)}{ending}.{form}"'}
+    kind = {"json": "application/json", **TABLES, **ESSAYS}[form]
+    if isinstance(content, str | bytes):
+        return Response(content, media_type=kind, headers=headers)
+    return StreamingResponse(content, media_type=kind, headers=headers)

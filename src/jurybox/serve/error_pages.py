@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 
 from jurybox.serve.guard import add_headers
 from jurybox.serve.requests import PageError, Visit
-from jurybox.serve.store.db_errors import Trouble, trouble_of
+from jurybox.serve.store.db_errors import DbError, db_error_of
 
 PROBLEMS = {
     403: ("You may not see this", "Please open the link that you were sent."),
@@ -30,11 +30,11 @@ PROBLEMS = {
         "again: nothing is stored twice.",
     ),
 }
-TROUBLES = {
-    Trouble.AWAY: (503, "Please wait a moment", "The database of this site does not answer."),
-    Trouble.BUSY: (503, "Please wait a moment", "Very many people are here just now."),
-    Trouble.FULL: (507, "There is no room left", "The database of this site is full."),
-    Trouble.READ_ONLY: (503, "Nothing can be stored now", "The database of this site is locked."),
+DB_ERRORS = {
+    DbError.AWAY: (503, "Please wait a moment", "The database of this site does not answer."),
+    DbError.BUSY: (503, "Please wait a moment", "Very many people are here just now."),
+    DbError.FULL: (507, "There is no room left", "The database of this site is full."),
+    DbError.READ_ONLY: (503, "Nothing can be stored now", "The database of this site is locked."),
 }
 KEPT = "Everything that was acknowledged is stored. Please try again in a minute."
 NOT_YET = (
@@ -67,9 +67,9 @@ def problem_of(error: Exception) -> PageProblem:
     >>> problem_of(HTTPException(404))[:2]
     (404, 'There is nothing here')
     """
-    trouble = trouble_of(error)
-    if trouble is not None:
-        return PageProblem(*TROUBLES[trouble], is_passing=True)
+    found = db_error_of(error)
+    if found is not None:
+        return PageProblem(*DB_ERRORS[found], is_passing=True)
     status = error.status_code if isinstance(error, HTTPException) else 500
     if isinstance(error, RequestValidationError):
         status = 404  # a number in the address that is none
@@ -81,8 +81,8 @@ async def explain(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     visit = Visit(request.app.state.site, request)
     if problem.is_passing:
-        note_trouble(error)
-        response = _trouble_page(visit, problem)
+        log_db_error(error)
+        response = _db_error_page(visit, problem)
     else:
         response = visit.message(problem.title, problem.text, status=problem.status)
     if problem.status == 500:  # made outside of the guard
@@ -90,7 +90,7 @@ async def explain(request: Request, error: Exception) -> Response:
     return response
 
 
-def note_trouble(error: Exception) -> None:
+def log_db_error(error: Exception) -> None:
     """Log what is wrong with the database, for the operator of the server."""
     reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
     _log.warning("the database cannot be used: %s", reason)
@@ -104,14 +104,14 @@ async def explain_page_error(request: Request, error: Exception) -> Response:
     return visit.message(error.title, *error.text, status=error.status, link=error.link)
 
 
-async def explain_trouble(request: Request, error: Exception) -> Response:
-    """What a driver complains of: a database's trouble, or else a mistake of ours."""
-    if trouble_of(error) is None:
+async def explain_db_error(request: Request, error: Exception) -> Response:
+    """What a driver raises: a database that cannot be used, or else a mistake of ours."""
+    if db_error_of(error) is None:
         raise error
     return await explain(request, error)
 
 
-def _trouble_page(visit: Visit, problem: PageProblem) -> Response:
+def _db_error_page(visit: Visit, problem: PageProblem) -> Response:
     form = getattr(visit.request.state, "form", None)
     fields: list[tuple[str, str]] = []
     text = KEPT

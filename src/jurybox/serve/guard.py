@@ -108,14 +108,26 @@ class Guard:
             for prefix, is_logged_in in self._uploads.items()
         )
         limit = LARGEST_UPLOAD if takes_upload else LARGEST_FORM
-        body = _Body(receive, limit, Headers(scope=scope).get("content-length", ""))
+        announced = Headers(scope=scope).get("content-length", "")
+        is_announced_too_large = announced.isdecimal() and int(announced) > limit
+        read = 0
+
+        async def receive_up_to_limit() -> Message:
+            nonlocal read
+            if is_announced_too_large:
+                raise HTTPException(413)
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > limit:
+                raise HTTPException(413)
+            return message
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 add_headers(message)
             await send(message)
 
-        await self._app(scope, body.receive, send_with_headers)
+        await self._app(scope, receive_up_to_limit, send_with_headers)
 
 
 def add_headers(message: MutableMapping[str, Any]) -> None:
@@ -124,22 +136,3 @@ def add_headers(message: MutableMapping[str, Any]) -> None:
     if not any(name == b"cache-control" for name, _ in own):
         own.append((b"cache-control", b"no-store"))
     message["headers"][:] = [*own, *_RAW.items()]
-
-
-class _Body:
-    """A request's body as it comes, up to a limit; reading on is an error."""
-
-    def __init__(self, receive: Receive, limit: int, announced: str) -> None:
-        self._receive = receive
-        self._limit = limit
-        self._is_announced_too_large = announced.isdecimal() and int(announced) > limit
-        self._read = 0
-
-    async def receive(self) -> Message:
-        if self._is_announced_too_large:
-            raise HTTPException(413)
-        message = await self._receive()
-        self._read += len(message.get("body", b""))
-        if self._read > self._limit:
-            raise HTTPException(413)
-        return message

@@ -119,7 +119,7 @@ class Nothing(NamedTuple):
 
     why: str
     done: int = 0
-    is_first: bool = False  # nothing was ever handed to this rater, practice apart
+    is_first: bool = False  # nothing was ever assigned to this rater but practice
 
 
 class EssayCorrection(NamedTuple):

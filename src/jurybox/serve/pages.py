@@ -63,11 +63,8 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.globals["address"] = address
-    made.filters["paragraphs"] = paragraphs
-    made.filters["percent"] = percent
-    made.filters["day"] = day
-    made.filters["ticks"] = ticks
-    made.filters["second"] = second
+    for function in (paragraphs, percent, day, ticks, second):
+        made.filters[function.__name__] = function
     return made
 
 

@@ -77,25 +77,15 @@ class PageError(Exception):
         self.title, self.text, self.status, self.link = title, text, status, link
 
 
-@dataclass(frozen=True)
 class Site:
-    store: Store
-    tokens: Tokens
-    joins: RateLimit
-    logins: RateLimit
-    turns: CapacityLimiter  # how many raters are served at the same time
-    base: str = ""  # where browsers find it; '' where that is what they ask for
+    """What all pages share. `base` is where browsers find it; '' where they know."""
 
-    @classmethod
-    def of(cls, store: Store, limits: Limits, base: str = "") -> Site:
-        return cls(
-            store,
-            Tokens(store.secret),
-            RateLimit(limits.joins, limits.seconds),
-            RateLimit(limits.logins, limits.seconds),
-            CapacityLimiter(1 if store.database.is_sqlite else AT_ONCE),
-            base.rstrip("/"),
-        )
+    def __init__(self, store: Store, limits: Limits, base: str = "") -> None:
+        self.store, self.tokens, self.base = store, Tokens(store.secret), base.rstrip("/")
+        self.joins = RateLimit(limits.joins, limits.seconds)
+        self.logins = RateLimit(limits.logins, limits.seconds)
+        #: how many raters are served at the same time
+        self.turns = CapacityLimiter(1 if store.database.is_sqlite else AT_ONCE)
 
     def is_session(self, request: Request) -> bool:
         """Whether somebody logged in, as their cookie says; no database is asked."""

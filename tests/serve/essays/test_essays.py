@@ -20,7 +20,6 @@ from jurybox.serve.categories import NUCLE, Category, read_categories
 from jurybox.serve.essays import (
     AnnotatedEssay,
     check_corrections,
-    compare,
     overlaps,
     paragraphs_of,
     read_edits,
@@ -29,6 +28,7 @@ from jurybox.serve.essays import (
     write_edits,
 )
 from jurybox.serve.essays import exports as essay_exports
+from jurybox.serve.essays.decisions import makers_of
 from jurybox.serve.model import EssayCorrection, NewCase, Purpose
 from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import Task
@@ -188,10 +188,8 @@ def test_a_forged_form_is_refused_in_words(text: str) -> None:
 
 
 def test_annotators_are_compared_by_span_text_and_category() -> None:
-    found = compare(essay(R1=(IS, KNOW), R2=(IS._replace(comment="!"),), ADJ=(IS, KNOW)))
-    assert [(one.sentence, one.is_agreed) for one in found] == [(0, True), (1, False), (2, True)]
-    assert found[0].made[0].by == ("R1", "R2", "ADJ")
-    assert found[1].made == ((KNOW._replace(comment=""), ("R1", "ADJ")),)
+    found = makers_of(essay(R1=(IS, KNOW), R2=(IS._replace(comment="!"),), ADJ=(IS, KNOW)).edits)
+    assert found == {IS: ("R1", "R2", "ADJ"), KNOW._replace(comment=""): ("R1", "ADJ")}
 
 
 # --- files ---

@@ -13,7 +13,7 @@ from jurybox.errors import InputError
 from jurybox.serve.settings import Settings
 from jurybox.serve.store import Store
 from jurybox.serve.store.database import named_errors
-from jurybox.serve.store.db_errors import Trouble, trouble_of
+from jurybox.serve.store.db_errors import DbError, db_error_of
 
 
 def lite(code: int) -> DBAPIError:
@@ -25,27 +25,27 @@ def lite(code: int) -> DBAPIError:
 @pytest.mark.parametrize(
     ("error", "trouble"),
     [
-        (lite(sqlite3.SQLITE_FULL), Trouble.FULL),
-        (lite(sqlite3.SQLITE_BUSY_SNAPSHOT), Trouble.BUSY),
-        (lite(sqlite3.SQLITE_READONLY_DBMOVED), Trouble.READ_ONLY),
-        (lite(sqlite3.SQLITE_IOERR_WRITE), Trouble.AWAY),
-        (lite(sqlite3.SQLITE_CANTOPEN), Trouble.AWAY),
+        (lite(sqlite3.SQLITE_FULL), DbError.FULL),
+        (lite(sqlite3.SQLITE_BUSY_SNAPSHOT), DbError.BUSY),
+        (lite(sqlite3.SQLITE_READONLY_DBMOVED), DbError.READ_ONLY),
+        (lite(sqlite3.SQLITE_IOERR_WRITE), DbError.AWAY),
+        (lite(sqlite3.SQLITE_CANTOPEN), DbError.AWAY),
         (lite(sqlite3.SQLITE_ERROR), None),
-        (OperationalError("", {}, psycopg.errors.DiskFull("x")), Trouble.FULL),
-        (OperationalError("", {}, psycopg.errors.TooManyConnections("x")), Trouble.BUSY),
-        (OperationalError("", {}, psycopg.errors.AdminShutdown("x")), Trouble.AWAY),
-        (OperationalError("", {}, psycopg.errors.CannotConnectNow("x")), Trouble.AWAY),
-        (OperationalError("", {}, psycopg.errors.DeadlockDetected("x")), Trouble.BUSY),
-        (OperationalError("", {}, psycopg.OperationalError("refused")), Trouble.AWAY),
-        (DBAPIError("", {}, psycopg.errors.ReadOnlySqlTransaction("x")), Trouble.READ_ONLY),
+        (OperationalError("", {}, psycopg.errors.DiskFull("x")), DbError.FULL),
+        (OperationalError("", {}, psycopg.errors.TooManyConnections("x")), DbError.BUSY),
+        (OperationalError("", {}, psycopg.errors.AdminShutdown("x")), DbError.AWAY),
+        (OperationalError("", {}, psycopg.errors.CannotConnectNow("x")), DbError.AWAY),
+        (OperationalError("", {}, psycopg.errors.DeadlockDetected("x")), DbError.BUSY),
+        (OperationalError("", {}, psycopg.OperationalError("refused")), DbError.AWAY),
+        (DBAPIError("", {}, psycopg.errors.ReadOnlySqlTransaction("x")), DbError.READ_ONLY),
         (IntegrityError("", {}, psycopg.errors.UniqueViolation("x")), None),
         (DBAPIError("", {}, psycopg.errors.UndefinedColumn("x")), None),
-        (NoConnectionError("the pool has none"), Trouble.BUSY),
+        (NoConnectionError("the pool has none"), DbError.BUSY),
         (ZeroDivisionError(), None),
     ],
 )
-def test_what_a_driver_says_is_understood(error: Exception, trouble: Trouble | None) -> None:
-    assert trouble_of(error) == trouble
+def test_what_a_driver_says_is_understood(error: Exception, trouble: DbError | None) -> None:
+    assert db_error_of(error) == trouble
 
 
 def test_a_command_says_the_way_out() -> None:

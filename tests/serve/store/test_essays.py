@@ -146,7 +146,7 @@ def test_essays_come_in_the_order_of_the_file_with_all_their_annotators(store: S
             finish(store, rater, *([IS] if rater == raters[0] else []))
     found = annotated(store, project)
     assert [one.name for one in found] == [f"e{i}" for i in range(250)]
-    assert found[0].sentences == ("It are so .", "We knows .")
+    assert found[0].paragraphs == (("It are so .", "We knows ."),)
     done = [one.edits for one in found if one.edits]
     assert sum(len(edits) for edits in done) == 4
     assert {edits["R1"] for edits in done if "R1" in edits} == {(IS,)}

@@ -42,10 +42,6 @@ class AnnotatedEssay(NamedTuple):
     paragraphs: Paragraphs
     edits: dict[str, tuple[EssayCorrection, ...]]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
-
 
 class Draft(NamedTuple):
     """Corrections that are saved and not yet sent; the version goes up with every save."""
@@ -282,57 +278,13 @@ def to_sentences(essay: AnnotatedEssay) -> list[Sentence]:
     for number, paragraph in enumerate(essay.paragraphs):
         for text in paragraph:
             annotations = tuple(
-                Annotation(name, _edits_in(edits, len(found)))
+                Annotation(name, tuple(_edit(one) for one in edits if one.sentence == len(found)))
                 for name, edits in essay.edits.items()
             )
             found.append(Sentence(tuple(text.split()), annotations, essay.name, number))
     return found
 
 
-def _edits_in(edits: Iterable[EssayCorrection], sentence: int) -> tuple[Edit, ...]:
-    return tuple(
-        Edit(one.start, one.end, one.replacement, one.category, comment=one.comment or NOTHING)
-        for one in edits
-        if one.sentence == sentence
-    )
-
-
-# --- annotators side by side ----------------------------------------------------------------------
-
-
-class MadeBy(NamedTuple):
-    """One correction (its comment left out) and who made it."""
-
-    correction: EssayCorrection
-    by: tuple[str, ...]
-
-
-class Compared(NamedTuple):
-    """A sentence in which corrections can differ: every distinct one, in the order of the text."""
-
-    sentence: int
-    text: str
-    made: tuple[MadeBy, ...]
-    is_agreed: bool  # all annotators made all of them, or nobody made any
-
-
-def compare(essay: AnnotatedEssay) -> tuple[Compared, ...]:
-    """What annotators did, sentence by sentence; corrections are the same in span, text, category.
-
-    >>> edits = {"R1": (EssayCorrection(0, 1, 2, "is", "SVA", "!"),), "R2": ()}
-    >>> sentence, = compare(AnnotatedEssay(7, "essay-1", (("It are so .",),), edits))
-    >>> sentence.is_agreed, sentence.made[0].by
-    (False, ('R1',))
-    """
-    makers: dict[EssayCorrection, list[str]] = {}
-    for name, corrections in essay.edits.items():
-        for one in corrections:
-            makers.setdefault(one._replace(comment=""), []).append(name)
-    made = {one: tuple(makers[one]) for one in sorted(makers)}
-    everybody = len(essay.edits)
-    found = []
-    for number, text in enumerate(essay.sentences):
-        here = tuple(MadeBy(one, by) for one, by in made.items() if one.sentence == number)
-        is_agreed = all(len(one.by) == everybody for one in here)
-        found.append(Compared(number, text, here, is_agreed))
-    return tuple(found)
+def _edit(one: EssayCorrection) -> Edit:
+    comment = one.comment or NOTHING
+    return Edit(one.start, one.end, one.replacement, one.category, comment=comment)

@@ -17,10 +17,7 @@ from typing import NamedTuple
 from jurybox.errors import InputError
 from jurybox.serve.categories import Category
 from jurybox.serve.essays import (
-    AnnotatedEssay,
-    Compared,
     check_corrections,
-    compare,
     is_close,
     overlaps,
     quote,
@@ -119,68 +116,79 @@ def first_ticked(case: ContestedCase) -> Ticked:
     return Ticked(frozenset(sets[0].intersection(*sets)) if sets else frozenset())
 
 
+def makers_of(
+    edits: Mapping[str, Iterable[EssayCorrection]],
+) -> dict[EssayCorrection, tuple[str, ...]]:
+    """Every distinct correction, in the order of the text, and who made it.
+
+    Corrections are the same in span, text and category; comments are left out.
+
+    >>> one = EssayCorrection(0, 1, 2, "is", "SVA")
+    >>> makers_of({"A": [one], "B": [], "C": [one._replace(comment="!")]})[one]
+    ('A', 'C')
+    """
+    makers: dict[EssayCorrection, list[str]] = {}
+    for name, made in edits.items():
+        for one in made:
+            makers.setdefault(one._replace(comment=""), []).append(name)
+    return {one: tuple(makers[one]) for one in sorted(makers)}
+
+
 def parts_of(case: ContestedCase, ticked: Ticked) -> tuple[Part, ...]:
     edits = {judgment.letter: judgment.edits for judgment in case.judgments}
     counted = {judgment.letter for judgment in case.counted}
-    compared = compare(AnnotatedEssay(case.case, "", case.shown.essay, edits))
-    return tuple(_part(one, edits, counted, ticked) for one in compared)
-
-
-def _part(
-    sentence: Compared,
-    edits: Mapping[str, Sequence[EssayCorrection]],
-    counted: set[str],
-    ticked: Ticked,
-) -> Part:
-    tokens = tuple(sentence.text.split())
-    made = {one.correction: one.by for one in sentence.made}
-    own = [one for one in ticked.own if one.sentence == sentence.sentence and one not in made]
-    options = []
-    for one in sorted([*made, *dict.fromkeys(own)]):
-        by = made.get(one, ())
-        mark = mark_of(one)
-        said = [
+    makers = makers_of(edits)
+    lines = [tuple(line.split()) for paragraph in case.shown.essay for line in paragraph]
+    places = range(len(lines))
+    own = {one for one in ticked.own if one not in makers and one.sentence in places}
+    options: dict[int, list[CorrectionOption]] = {place: [] for place in places}
+    for one in sorted([*makers, *own]):
+        by, mark = makers.get(one, ()), mark_of(one)
+        comments = tuple(
             f"{letter}: {each.comment}"
             for letter in by
             for each in edits[letter]
             if each.comment and mark_of(each) == mark
-        ]
-        options.append(
-            CorrectionOption(
-                mark,
-                one,
-                quote(one._replace(sentence=0), [tokens]),
-                by,
-                is_everybodys=bool(counted) and counted <= set(by),
-                is_own=one not in made,
-                is_kept=mark in ticked.kept,
-                comments=tuple(said),
-            )
         )
-    is_agreed = all(one.is_everybodys or not counted & set(one.letters) for one in options)
-    here = {
-        letter: [one for one in each if one.sentence == sentence.sentence]
-        for letter, each in edits.items()
-    }
-    return Part(
-        sentence.sentence,
-        tokens,
-        pieces_of(tokens, ()),
-        _versions(tokens, here) if made else (),
-        tuple(options),
-        is_agreed,
+        option = CorrectionOption(
+            mark,
+            one,
+            quote(one, lines),
+            by,
+            is_everybodys=bool(counted) and counted <= set(by),
+            is_own=one in own,
+            is_kept=mark in ticked.kept,
+            comments=comments,
+        )
+        options[one.sentence].append(option)
+    corrected = {one.sentence for one in makers}
+    return tuple(
+        Part(
+            place,
+            tokens,
+            pieces_of(tokens, ()),
+            _versions(tokens, edits, place) if place in corrected else (),
+            tuple(options[place]),
+            is_agreed=all(
+                one.is_everybodys or not counted & set(one.letters) for one in options[place]
+            ),
+        )
+        for place, tokens in enumerate(lines)
     )
 
 
 def _versions(
-    tokens: Sequence[str], edits: Mapping[str, Sequence[EssayCorrection]]
+    tokens: Sequence[str], edits: Mapping[str, Sequence[EssayCorrection]], sentence: int
 ) -> tuple[Version, ...]:
-    """Who did the same stands in one line."""
+    """A sentence as annotators left it; those who did the same stand in one line."""
     found: dict[tuple[str, ...], list[str]] = {}
-    for letter, each in edits.items():
-        found.setdefault(tuple(map(mark_of, each)), []).append(letter)
+    here = {
+        letter: [one for one in made if one.sentence == sentence] for letter, made in edits.items()
+    }
+    for letter, made in here.items():
+        found.setdefault(tuple(map(mark_of, made)), []).append(letter)
     return tuple(
-        Version(tuple(letters), pieces_of(tokens, edits[letters[0]]), len(marks))
+        Version(tuple(letters), pieces_of(tokens, here[letters[0]]), len(marks))
         for marks, letters in found.items()
     )
 
@@ -250,8 +258,7 @@ def add_written(
     start = _place(writing.start, "Please choose the word at which your correction begins.")
     lines = [line for paragraph in case.shown.essay for line in paragraph]
     length = len(lines[writing.sentence].split()) if writing.sentence < len(lines) else 0
-    is_behind_all = writing.start == str(length)
-    if writing.end == INSERT or is_behind_all:
+    if writing.end == INSERT or writing.start == str(length):  # the latter is behind all words
         end = start
     else:
         end = _place(writing.end or str(start + 1), "Please choose the word at which it ends.")
@@ -265,9 +272,8 @@ def add_written(
         for option in part.options
         if option.mark == writing.instead or overlaps(option.correction, written)
     }
-    own = tuple(one for one in ticked.own if mark_of(one) not in giving_way)
-    kept = ticked.kept - giving_way
-    return Ticked(kept | {mark_of(written)}, (*own, written))
+    own = (one for one in ticked.own if mark_of(one) not in giving_way)
+    return Ticked((ticked.kept - giving_way) | {mark_of(written)}, (*own, written))
 
 
 def _place(text: str, problem: str) -> int:

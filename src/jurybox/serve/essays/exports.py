@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import IO, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -59,11 +59,21 @@ def write_m2(
     A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||R1
     A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||R2
     """
-    sentences = chain.from_iterable(map(to_sentences, finished(essays, annotator)))
+    done = finished(essays, annotator)
+    _write_sentences(chain.from_iterable(map(to_sentences, done)), out, annotator)
+
+
+def _write_sentences(sentences: Iterable[Sentence], out: TextIO, annotator: str | None) -> None:
+    """M2; if one annotator is named, with no edits in sentences that they did not look at."""
     plain = (one._replace(document=None, paragraph=None) for one in sentences)
     if annotator is not None:
         plain = (_alone(one, annotator) for one in plain)
     m2.write(plain, out, noop="always")
+
+
+def _alone(sentence: Sentence, annotator: str) -> Sentence:
+    edits = (one.edits for one in sentence.annotations if one.annotator == annotator)
+    return sentence._replace(annotations=(Annotation("0", next(edits, ())),))
 
 
 def write_sgml(
@@ -80,17 +90,17 @@ def _for_sgml(sentence: Sentence) -> Sentence:
 
     "etc." would become "etc ."; of "etc. and" for "and" they keep "etc.".
     """
-    annotations = tuple(
-        one._replace(edits=tuple(_with_next_word(edit, sentence.tokens) for edit in one.edits))
-        for one in sentence.annotations
+
+    def extend(edit: Edit) -> Edit:
+        text, tokens = edit.replacement, sentence.tokens
+        if edit.end == len(tokens) or tokenize(text) == text.split():
+            return edit
+        return edit._replace(end=edit.end + 1, replacement=f"{text} {tokens[edit.end]}")
+
+    annotations = (
+        one._replace(edits=tuple(map(extend, one.edits))) for one in sentence.annotations
     )
-    return sentence._replace(annotations=annotations)
-
-
-def _with_next_word(edit: Edit, tokens: Sequence[str]) -> Edit:
-    if edit.end == len(tokens) or tokenize(edit.replacement) == edit.replacement.split():
-        return edit
-    return edit._replace(end=edit.end + 1, replacement=f"{edit.replacement} {tokens[edit.end]}")
+    return sentence._replace(annotations=tuple(annotations))
 
 
 def finished(
@@ -138,8 +148,7 @@ def write_zip(essays: Iterable[AnnotatedEssay], out: IO[bytes], *, name: str = "
         archive.writestr("coverage.csv", _coverage(sentences, stems.values()))
         for stem in stems.values():
             text = io.StringIO()
-            plain = (each._replace(document=None, paragraph=None) for each in sentences)
-            m2.write((_alone(each, stem) for each in plain), text, noop="always")
+            _write_sentences(sentences, text, stem)
             archive.writestr(f"m2/{stem}.m2", text.getvalue())
 
 
@@ -160,12 +169,6 @@ def file_stems(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _alone(sentence: Sentence, annotator: str) -> Sentence:
-    """The sentence with one candidate; no edits where they did not look at it."""
-    edits = (one.edits for one in sentence.annotations if one.annotator == annotator)
-    return sentence._replace(annotations=(Annotation("0", next(edits, ())),))
-
-
 def _coverage(sentences: Sequence[Sentence], names: Iterable[str]) -> str:
     lines = ["annotator,sentences"]
     for name in names:
@@ -174,23 +177,11 @@ def _coverage(sentences: Sequence[Sentence], names: Iterable[str]) -> str:
             for number, one in enumerate(sentences, 1)
             if any(annotation.annotator == name for annotation in one.annotations)
         ]
-        lines += [f"{name},{first}-{last}" for first, last in _runs(seen)]
+        # numbers that follow each other are a run
+        for _, run in groupby(enumerate(seen), key=lambda pair: pair[1] - pair[0]):
+            numbers = [number for _, number in run]
+            lines.append(f"{name},{numbers[0]}-{numbers[-1]}")
     return "\n".join([*lines, ""])
-
-
-def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Numbers that follow each other, from and to.
-
-    >>> _runs([1, 2, 3, 7])
-    [(1, 3), (7, 7)]
-    """
-    found: list[tuple[int, int]] = []
-    for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1] = (found[-1][0], number)
-        else:
-            found.append((number, number))
-    return found
 
 
 def _order(name: str) -> tuple[int, str]:

@@ -70,10 +70,12 @@ def read_essays(source: File, documents: File | None = None) -> list[NewCase]:
             f"{given.name} has no documents: its {len(sentences)} sentences are one essay; name "
             "the documents with --documents FILE, or give SGML"
         )
-    return [
-        _essay(name or _stem(given), _paragraphs(group), given.name)
-        for name, group in groupby(sentences, key=lambda one: one.document)
-    ]
+    found: list[NewCase] = []
+    for name, group in groupby(sentences, key=lambda one: one.document):
+        parts = groupby(group, key=lambda one: one.paragraph)
+        texts = [[one.text for one in part if one.tokens] for _, part in parts]
+        found.append(_essay(name or _stem(given), list(filter(None, texts)), given.name))
+    return found
 
 
 def as_essay(case: NewCase, name: str) -> NewCase:
@@ -130,12 +132,6 @@ def _with_documents(sentences: Iterable[Sentence], documents: File | None) -> It
         )
     for one, name in zip(given, names, strict=True):
         yield one._replace(document=name)
-
-
-def _paragraphs(sentences: Iterable[Sentence]) -> Paragraphs:
-    parts = groupby(sentences, key=lambda one: one.paragraph)
-    texts = (tuple(one.text for one in group if one.tokens) for _, group in parts)
-    return tuple(filter(None, texts))
 
 
 def _essay(name: str, paragraphs: Sequence[Sequence[str]], file: str) -> NewCase:

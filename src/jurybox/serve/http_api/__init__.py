@@ -27,7 +27,7 @@ from jurybox.serve.http_api import (
 )
 from jurybox.serve.http_api.callers import bears_login
 from jurybox.serve.requests import RefusalError
-from jurybox.serve.store.db_errors import TROUBLED
+from jurybox.serve.store.db_errors import DRIVER_ERRORS
 
 PREFIX = "/api/v1"
 
@@ -60,7 +60,7 @@ def make_api() -> FastAPI:
     api.add_exception_handler(HTTPException, problems.answer_http)
     api.add_exception_handler(RequestValidationError, problems.answer_invalid)
     api.add_exception_handler(JuryboxError, problems.answer_ours)
-    for kind in TROUBLED:
+    for kind in DRIVER_ERRORS:
         api.add_exception_handler(kind, problems.answer_trouble)
     api.add_exception_handler(Exception, problems.answer_mistake)
     return api

@@ -5,7 +5,7 @@ It is the shape of RFC 9457 with one field more, `remedy`: what to do now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from jurybox.errors import UnknownNameError
-from jurybox.serve.error_pages import WAIT, note_trouble, problem_of
+from jurybox.serve.error_pages import WAIT, log_db_error, problem_of
 from jurybox.serve.requests import RefusalError
 from jurybox.serve.settings import API_NAMES, in_words
 
@@ -90,8 +90,8 @@ def _fault(fault: Any) -> str:
     >>> _fault({"loc": ("body", "cases", 3, "start"), "msg": "Input should be a valid integer"})
     'cases.3.start: Input should be a valid integer'
     """
-    where: Sequence[Any] = [str(part)[:40] for part in fault["loc"][1:]] or fault["loc"]
-    return f"{'.'.join(map(str, where))}: {fault['msg']}"
+    where = [str(part)[:40] for part in fault["loc"][1:]] or map(str, fault["loc"])
+    return f"{'.'.join(where)}: {fault['msg']}"
 
 
 async def answer_ours(_: Request, error: Exception) -> JSONResponse:
@@ -108,7 +108,7 @@ async def answer_trouble(_: Request, error: Exception) -> JSONResponse:
     found = problem_of(error)
     if not found.is_passing:
         raise error
-    note_trouble(error)
+    log_db_error(error)
     remedy = f"Nothing of this request is stored. Send it again in {WAIT} seconds, as it was."
     return problem(found.status, found.title, found.text, remedy, headers=found.headers)
 
@@ -129,9 +129,5 @@ def problem(
     """The response in the one shape, without halves of characters."""
     plain = detail[:LONGEST].encode("utf-8", "replace").decode()
     found = Problem(title=title, status=status, detail=plain, remedy=remedy)
-    return JSONResponse(
-        found.model_dump(),
-        status,
-        headers=dict(headers or {}),
-        media_type=MEDIA_TYPE,
-    )
+    sent = dict(headers or {})
+    return JSONResponse(found.model_dump(), status, headers=sent, media_type=MEDIA_TYPE)

@@ -40,8 +40,17 @@ from jurybox.serve.model import (
 from jurybox.serve.settings import Task
 from jurybox.serve.store.answering import columns_of
 from jurybox.serve.store.database import Database, StorePart, time_of
-from jurybox.serve.store.projects import lock, read_in
-from jurybox.serve.store.tables import answers, assignments, cases, decisions, raters, users
+from jurybox.serve.store.projects import State, flagged_raters, lock, read_in, state_of
+from jurybox.serve.store.tables import (
+    answers,
+    assignments,
+    cases,
+    columns,
+    decisions,
+    matches,
+    raters,
+    users,
+)
 from jurybox.serve.wording import SPOILED
 
 WORK = str(Purpose.WORK)
@@ -67,8 +76,6 @@ class CaseTally(NamedTuple):
     minority: float
 
 
-#: the last answer, and the flagged raters
-State = tuple[int, tuple[int, ...]]
 #: contested cases, by project and judgments needed, with the state in which the judgments were
 KNOWN: WeakKeyDictionary[Database, dict[tuple[int, int], tuple[State, dict[int, CaseTally]]]] = (
     WeakKeyDictionary()
@@ -245,14 +252,19 @@ def _read_case(
     decided = connection.execute(_DECISION, {"case": case}).first()
     shuffled = sorted(given, key=lambda one: chance(secret, "judgment", case, one.id))
     swapped = _is_swapped(secret, case)
-    return ContestedCase(
-        case,
-        project.task,
-        show(row, project.task, swapped=swapped),
-        swapped,
-        tuple(_judgment(one, letter(place)) for place, one in enumerate(shuffled)),
-        None if decided is None else _decision(decided),
+    judgments = tuple(
+        Judgment(
+            letter(place),
+            **_answer(one),
+            confidence=CONFIDENCE.get(one.confidence, ""),
+            context=tuple(one.context.split()),
+            is_flagged=one.flagged,
+        )
+        for place, one in enumerate(shuffled)
     )
+    shown = show(row, project.task, swapped=swapped)
+    decision = None if decided is None else _decision(decided)
+    return ContestedCase(case, project.task, shown, swapped, judgments, decision)
 
 
 def letter(place: int) -> str:
@@ -265,30 +277,19 @@ def letter(place: int) -> str:
     return (letter(first - 1) if first else "") + chr(ord("A") + last)
 
 
-def _judgment(row: Any, letter: str) -> Judgment:
-    return Judgment(
-        letter,
-        row.label,
-        row.correction,
-        tuple(json.loads(row.alternatives or "[]")),
-        CONFIDENCE.get(row.confidence, ""),
-        tuple(row.context.split()),
-        row.comment,
-        read_edits(row.edits),
-        row.flagged,
-    )
+def _answer(row: Any) -> dict[str, Any]:
+    """What a judgment and a decision have in common."""
+    return {
+        "label": row.label,
+        "correction": row.correction,
+        "alternatives": tuple(json.loads(row.alternatives or "[]")),
+        "edits": read_edits(row.edits),
+        "comment": row.comment,
+    }
 
 
 def _decision(row: Any) -> AdjudicatorDecision:
-    return AdjudicatorDecision(
-        row.label,
-        row.correction,
-        tuple(json.loads(row.alternatives or "[]")),
-        read_edits(row.edits),
-        row.comment,
-        row.by,
-        row.decided,
-    )
+    return AdjudicatorDecision(**_answer(row), by=row.by, time=row.decided)
 
 
 def _refusal(connection: sa.Connection, project: Project, user: int) -> str:
@@ -313,8 +314,8 @@ def _checked(
     else:
         essay = text_of(case.shown.essay)
         answered = check(given, project.settings, swapped=case.is_swapped, essay=essay)
-    columns = columns_of(answered)
-    return {name: columns[name] for name in ("label", "correction", "alternatives", "edits")}
+    stored = columns_of(answered)
+    return {name: stored[name] for name in ("label", "correction", "alternatives", "edits")}
 
 
 # --- on which cases raters differ ---
@@ -346,17 +347,6 @@ def _most_first(found: dict[int, CaseTally]) -> dict[int, CaseTally]:
     return dict(sorted(found.items(), key=lambda item: (-item[1].minority, item[0])))
 
 
-def state_of(connection: sa.Connection, project: int) -> State:
-    """Another one as soon as there is another judgment, or others are not trusted."""
-    last = sa.select(sa.func.max(answers.c.id)).where(answers.c.project_id == project)
-    flagged = connection.execute(_flagged(project).order_by(raters.c.id))
-    return connection.execute(last).scalar() or 0, tuple(row.id for row in flagged)
-
-
-def _flagged(project: int) -> sa.Select[tuple[int]]:
-    return sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
-
-
 def _touched(connection: sa.Connection, project: int, since: int) -> list[int] | None:
     """The cases with judgments since then; None where they are many."""
     newer = (answers.c.project_id == project, answers.c.id > since)
@@ -370,9 +360,9 @@ def _counting(project: int, touched: list[int] | None) -> sa.FromClause:
     # without the project, databases find a few cases by the index on them
     those = answers.c.project_id == project if touched is None else answers.c.case_id.in_(touched)
     return (
-        sa.select(*(answers.c[name] for name in ("case_id", "label", "correction", "edits")))
+        sa.select(*columns(answers, "case_id label correction edits"))
         .join(assignments, assignments.c.id == answers.c.assignment_id)
-        .where(those, assignments.c.round == 1, answers.c.rater_id.not_in(_flagged(project)))
+        .where(those, assignments.c.round == 1, answers.c.rater_id.not_in(flagged_raters(project)))
         .subquery()
     )
 
@@ -398,11 +388,7 @@ def _count_labels(
     wanted = (
         sa.select(sums)
         .join(cases, cases.c.id == sums.c.case_id)
-        .where(
-            sums.c.number > sums.c.most,
-            cases.c.purpose == WORK,
-            cases.c.answered >= needed,
-        )
+        .where(sums.c.number > sums.c.most, cases.c.purpose == WORK, cases.c.answered >= needed)
     )
     return {
         row.case_id: CaseTally(int(row.number), 1 - int(row.most) / int(row.number))
@@ -433,18 +419,16 @@ def _count_essays(
 # --- SQL ---
 
 _CASE = sa.select(cases).where(
-    cases.c.id == sa.bindparam("case"),
-    cases.c.project_id == sa.bindparam("project"),
-    cases.c.purpose == WORK,
+    *matches(cases, id="case", project_id="project"), cases.c.purpose == WORK
 )
 _JUDGMENTS = (
     sa.select(answers, raters.c.flagged)
     .join(assignments, assignments.c.id == answers.c.assignment_id)
     .join(raters, raters.c.id == answers.c.rater_id)
-    .where(answers.c.case_id == sa.bindparam("case"), assignments.c.round == 1)
+    .where(*matches(answers, case_id="case"), assignments.c.round == 1)
 )
 _DECISION = (
     sa.select(decisions, users.c.name.label("by"))
     .join(users, users.c.id == decisions.c.user_id)
-    .where(decisions.c.case_id == sa.bindparam("case"))
+    .where(*matches(decisions, case_id="case"))
 )

@@ -45,7 +45,7 @@ from jurybox.serve.store.leases import (
     taken_over,
 )
 from jurybox.serve.store.projects import lock_of_rater
-from jurybox.serve.store.tables import assignments, cases, raters
+from jurybox.serve.store.tables import assignments, cases, columns, matches, raters, update
 
 WORK, GOLD, PRACTICE = map(str, Purpose)
 #: the gold rule is applied at every fifth case at most
@@ -65,12 +65,10 @@ class AssignmentStore(StorePart):
             project, next_lot = lock_of_rater(connection, rater)
             next_lot = end_expired(connection, project.id, now, next_lot)
             next_lot = replace_pending(connection, project, now, next_lot)
-            assigning = _Assigning(
+            one = _Assigning(
                 connection, project, rater, now=now, next_lot=next_lot, secret=self.secret
             )
-            return (
-                assigning.refuse() or assigning.held() or assigning.practise() or assigning.choose()
-            )
+            return one.refuse() or one.held() or one.practise() or one.choose()
 
 
 class _Found(NamedTuple):
@@ -95,12 +93,8 @@ class _Assigning:
         next_lot: int,
         secret: str,
     ) -> None:
-        self._connection = connection
-        self._project = project
-        self._settings = project.settings
-        self._now = now
-        self._next_lot = next_lot
-        self._secret = secret
+        self._connection, self._project, self._settings = connection, project, project.settings
+        self._now, self._next_lot, self._secret = now, next_lot, secret
         self._rater = connection.execute(_RATER, {"rater": rater}).one()
         self._cursors: dict[str, int] = json.loads(self._rater.cursors)
 
@@ -178,13 +172,12 @@ class _Assigning:
         fate = chance(self._secret, "end", self._settings.seed, self._rater.id, self._rater.handed)
         if gold is not None and self._rater.handed and fate < self._settings.gold_rate:
             return self._assign(gold, GOLD)
-        others_hold = self._connection.execute(_OTHERS_HOLD, values).first() is not None
+        others_hold = self._connection.execute(_OTHERS_HOLD, values).first()
         return self._over("waiting" if others_hold else "finished")
 
     def _over(self, why: str) -> Nothing:
-        if self._rater.standing == Standing.STOPPING:
-            return self._stop()
-        return self._nothing(why)
+        is_stopping = self._rater.standing == Standing.STOPPING
+        return self._stop() if is_stopping else self._nothing(why)
 
     # --- looking for cases ---
 
@@ -294,7 +287,7 @@ class _Assigning:
 
 # --- SQL ---
 
-_RATER = sa.select(raters).where(raters.c.id == sa.bindparam("rater"))
+_RATER = sa.select(raters).where(*matches(raters, id="rater"))
 
 _shadow = cases.alias("shadow")
 #: `wanted_taken`: the judgments of the case that decides whether this one is still needed
@@ -302,25 +295,18 @@ _HELD = (
     sa.select(
         cases,
         sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
-        assignments.c.token,
-        assignments.c.state,
-        assignments.c.round,
-        assignments.c.swapped,
-        assignments.c.expires,
-        assignments.c.shadow_id,
+        *columns(assignments, "token state round swapped expires shadow_id"),
         assignments.c.purpose.label("assigned_purpose"),
     )
     .join(assignments, assignments.c.case_id == cases.c.id)
     .outerjoin(_shadow, _shadow.c.id == assignments.c.shadow_id)
-    .where(assignments.c.id == sa.bindparam("assignment"))
+    .where(*matches(assignments, id="assignment"))
 )
 
 _mine = assignments.alias("mine")
 #: the first time that this rater was given the case
-_IS_MINE = (
-    (_mine.c.rater_id == sa.bindparam("rater"))
-    & (_mine.c.case_id == cases.c.id)
-    & (_mine.c.round == 1)
+_IS_MINE = sa.and_(
+    *matches(_mine, rater_id="rater"), _mine.c.case_id == cases.c.id, _mine.c.round == 1
 )
 #: a case that this rater left may come again if it is wanted; gold if its shadow is
 _IN_QUEUE = (
@@ -328,9 +314,7 @@ _IN_QUEUE = (
     .outerjoin(_mine, _IS_MINE)
     .outerjoin(_shadow, _shadow.c.id == _mine.c.shadow_id)
     .where(
-        cases.c.project_id == sa.bindparam("project"),
-        cases.c.purpose == sa.bindparam("purpose"),
-        cases.c.taken == sa.bindparam("taken"),
+        *matches(cases, project_id="project", purpose="purpose", taken="taken"),
         cases.c.lot > sa.bindparam("cursor"),
         sa.or_(
             _mine.c.state.is_(None),
@@ -347,7 +331,7 @@ _REPEAT = (
     sa.select(cases, _mine.c.number.label("assigned_number"))
     .join(_mine, _mine.c.case_id == cases.c.id)
     .where(
-        _mine.c.rater_id == sa.bindparam("rater"),
+        *matches(_mine, rater_id="rater"),
         _mine.c.number > sa.bindparam("after"),
         _mine.c.number <= sa.bindparam("up_to"),
         _mine.c.round == 1,
@@ -365,7 +349,7 @@ _LEFT_GOLD = (
     .join(_left, _left.c.case_id == cases.c.id)
     .outerjoin(_mine, _IS_MINE)
     .where(
-        _left.c.project_id == sa.bindparam("project"),
+        *matches(_left, project_id="project"),
         _left.c.state == LAPSED,
         _left.c.rater_id != sa.bindparam("rater"),
         *is_gold_at_the_end(_left),
@@ -380,12 +364,12 @@ _LEFT_GOLD = (
 _OTHERS_HOLD = (
     sa.select(assignments.c.id)
     .where(
-        assignments.c.project_id == sa.bindparam("project"),
+        *matches(assignments, project_id="project"),
         assignments.c.state == OPEN,
         assignments.c.purpose != PRACTICE,
         assignments.c.rater_id != sa.bindparam("rater"),
         ~sa.exists().where(
-            _mine.c.rater_id == sa.bindparam("rater"),
+            *matches(_mine, rater_id="rater"),
             _mine.c.case_id == sa.func.coalesce(assignments.c.shadow_id, assignments.c.case_id),
             _mine.c.round == 1,
             _mine.c.state == ANSWERED,
@@ -395,18 +379,5 @@ _OTHERS_HOLD = (
 )
 
 _ASSIGN = assignments.insert().returning(assignments.c.id)
-
-_STOP = (
-    raters.update()
-    .where(raters.c.id == sa.bindparam("rater"))
-    .values(standing=str(Standing.STOPPED))
-)
-_REMEMBER = (
-    raters.update()
-    .where(raters.c.id == sa.bindparam("rater"))
-    .values(
-        assignment_id=sa.bindparam("assignment_id"),
-        handed=sa.bindparam("handed"),
-        cursors=sa.bindparam("cursors"),
-    )
-)
+_STOP = update(raters, "rater", standing=str(Standing.STOPPED))
+_REMEMBER = update(raters, "rater", "assignment_id", "handed", "cursors")

@@ -71,10 +71,8 @@ class Database:
             if self.is_sqlite and connection.info.get("synchronous") != level:
                 _driver_of(connection).execute(f"PRAGMA synchronous={level}")
                 connection.info["synchronous"] = level
-            with connection.begin():
-                if self.is_sqlite:
-                    _driver_of(connection).execute("BEGIN IMMEDIATE")
-                elif not durable:
+            with self._begun(connection, "BEGIN IMMEDIATE"):
+                if not self.is_sqlite and not durable:
                     connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
                 yield connection
 
@@ -93,9 +91,7 @@ class Database:
         if (shared := self._shared.get()) is not None:
             yield shared
             return
-        with self.engine.connect() as connection, connection.begin():
-            if self.is_sqlite:
-                _driver_of(connection).execute("BEGIN")
+        with self.engine.connect() as connection, self._begun(connection):
             yield connection
 
     @contextmanager
@@ -106,10 +102,16 @@ class Database:
                 connection.execution_options(
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
-            with connection.begin():
-                if self.is_sqlite:
-                    _driver_of(connection).execute("BEGIN")
+            with self._begun(connection):
                 yield connection
+
+    @contextmanager
+    def _begun(self, connection: sa.Connection, begin: str = "BEGIN") -> Iterator[None]:
+        """A transaction, which SQLite begins as it is told."""
+        with connection.begin():
+            if self.is_sqlite:
+                _driver_of(connection).execute(begin)
+            yield
 
     @contextmanager
     def rebuilding(self) -> Iterator[sa.Connection]:
@@ -123,21 +125,19 @@ class Database:
                 connection.detach()  # closed afterwards: it does not watch references
                 _driver_of(connection).execute("PRAGMA foreign_keys=OFF")
                 _driver_of(connection).execute("PRAGMA synchronous=FULL")
-            with connection.begin():
-                if self.is_sqlite:
-                    _driver_of(connection).execute("BEGIN IMMEDIATE")
-                else:
+            with self._begun(connection, "BEGIN IMMEDIATE"):
+                if not self.is_sqlite:
                     connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
                 yield connection
-                if self.is_sqlite:
-                    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-                    if broken is not None:
-                        table, row, other = broken[:3]
-                        raise InputError(
-                            f"{self.name}: row {row} of {table} refers to a row of {other} that is "
-                            "missing; nothing was changed. Load an earlier dump with jurybox db "
-                            "load"
-                        )
+                if not self.is_sqlite:
+                    return
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                if broken is not None:
+                    table, row, other = broken[:3]
+                    raise InputError(
+                        f"{self.name}: row {row} of {table} refers to a row of {other} that is "
+                        "missing; nothing was changed. Load an earlier dump with jurybox db load"
+                    )
 
     def close(self) -> None:
         self.engine.dispose()

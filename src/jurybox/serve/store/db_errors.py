@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 
-class Trouble(StrEnum):
+class DbError(StrEnum):
     """Why nothing can be read or stored at the moment."""
 
     AWAY = "away"
@@ -23,27 +23,27 @@ class Trouble(StrEnum):
 
 
 #: what drivers raise, and a pool without a free connection
-TROUBLED: tuple[type[Exception], ...] = (DBAPIError, NoConnectionError, sqlite3.Error)
+DRIVER_ERRORS: tuple[type[Exception], ...] = (DBAPIError, NoConnectionError, sqlite3.Error)
 
 #: SQLite: primary result codes
 _SQLITE = {
-    sqlite3.SQLITE_FULL: Trouble.FULL,
-    sqlite3.SQLITE_READONLY: Trouble.READ_ONLY,
-    sqlite3.SQLITE_PERM: Trouble.READ_ONLY,
-    sqlite3.SQLITE_BUSY: Trouble.BUSY,
-    sqlite3.SQLITE_LOCKED: Trouble.BUSY,
-    sqlite3.SQLITE_CANTOPEN: Trouble.AWAY,
-    sqlite3.SQLITE_IOERR: Trouble.AWAY,
+    sqlite3.SQLITE_FULL: DbError.FULL,
+    sqlite3.SQLITE_READONLY: DbError.READ_ONLY,
+    sqlite3.SQLITE_PERM: DbError.READ_ONLY,
+    sqlite3.SQLITE_BUSY: DbError.BUSY,
+    sqlite3.SQLITE_LOCKED: DbError.BUSY,
+    sqlite3.SQLITE_CANTOPEN: DbError.AWAY,
+    sqlite3.SQLITE_IOERR: DbError.AWAY,
 }
 #: PostgreSQL: the beginning of SQLSTATE; the first that fits counts
 _POSTGRES = {
-    "53100": Trouble.FULL,  # disk full
-    "53": Trouble.BUSY,  # memory, connections
-    "25006": Trouble.READ_ONLY,
-    "55P03": Trouble.BUSY,  # a lock
-    "40": Trouble.BUSY,  # rolled back for another transaction's sake
-    "08": Trouble.AWAY,
-    "57P": Trouble.AWAY,  # shut down, crashed, starting
+    "53100": DbError.FULL,  # disk full
+    "53": DbError.BUSY,  # memory, connections
+    "25006": DbError.READ_ONLY,
+    "55P03": DbError.BUSY,  # a lock
+    "40": DbError.BUSY,  # rolled back for another transaction's sake
+    "08": DbError.AWAY,
+    "57P": DbError.AWAY,  # shut down, crashed, starting
 }
 #: SQLite: primary result codes whose message says too little to a user who names a file
 _SQLITE_ADVICE = {
@@ -52,34 +52,34 @@ _SQLITE_ADVICE = {
     sqlite3.SQLITE_IOERR: "is the disk full? Make room, or give --db another place",
 }
 _ADVICE = {
-    Trouble.FULL: "make room on the disk, or give --db another place",
-    Trouble.READ_ONLY: "the file and its folder must be writable for the user who runs jurybox",
-    Trouble.BUSY: "another program holds it; end that one, or try again",
+    DbError.FULL: "make room on the disk, or give --db another place",
+    DbError.READ_ONLY: "the file and its folder must be writable for the user who runs jurybox",
+    DbError.BUSY: "another program holds it; end that one, or try again",
 }
 
 
-def trouble_of(error: BaseException) -> Trouble | None:
+def db_error_of(error: BaseException) -> DbError | None:
     """What is wrong with the database; None if it is something else, perhaps a mistake of ours.
 
     >>> full = sqlite3.OperationalError("database or disk is full")
     >>> full.sqlite_errorcode = sqlite3.SQLITE_FULL
-    >>> str(trouble_of(OperationalError("INSERT", {}, full))), trouble_of(ValueError())
+    >>> str(db_error_of(OperationalError("INSERT", {}, full))), db_error_of(ValueError())
     ('full', None)
     """
     if isinstance(error, NoConnectionError):
-        return Trouble.BUSY
+        return DbError.BUSY
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         return _SQLITE.get(_sqlite_code(cause))
     if not isinstance(error, DBAPIError):
         return None
     state = getattr(cause, "sqlstate", None) or ""
-    for beginning, trouble in _POSTGRES.items():
+    for beginning, meaning in _POSTGRES.items():
         if state.startswith(beginning):
-            return trouble
+            return meaning
     # without a state nobody answered: there was no connection, or it broke
     is_cut = isinstance(error, OperationalError | InterfaceError) and not state
-    return Trouble.AWAY if is_cut or error.connection_invalidated else None
+    return DbError.AWAY if is_cut or error.connection_invalidated else None
 
 
 def advice_on(error: BaseException) -> str:
@@ -87,7 +87,7 @@ def advice_on(error: BaseException) -> str:
     cause = getattr(error, "orig", error)
     if getattr(cause, "sqlstate", None) == "3D000":
         return "; make it first, with createdb"
-    advice = _ADVICE.get(trouble_of(error) or Trouble.AWAY)
+    advice = _ADVICE.get(db_error_of(error) or DbError.AWAY)
     if advice is None and isinstance(cause, sqlite3.Error):
         advice = _SQLITE_ADVICE.get(_sqlite_code(cause))
     return f"; {advice}" if advice else ""

@@ -126,24 +126,32 @@ def write_dump(database: Database, out: TextIO, progress: Progress | None = None
             for table in tables
         ]
         expect(progress, sum(entry.rows for entry in listed), "rows")
-        lines = _HashedLines(out)
+        everything = sha256()
+
+        def write(*lines: str) -> bytes:
+            text = "".join(f"{line}\n" for line in lines)
+            out.write(text)
+            stored = text.encode()
+            everything.update(stored)
+            return stored
+
         tabled = [
             {"table": table.name, "rows": table.rows, "columns": table.columns} for table in listed
         ]
         about = {"format": FORMAT, "version": VERSION, "jurybox": __version__}
-        lines.write(_encode({**about, "revision": revision, "tables": tabled}))
+        write(_encode({**about, "revision": revision, "tables": tabled}))
         summed = []
         for table, entry in zip(tables, listed, strict=True):
-            lines.write(_encode({"table": table.name}))
+            write(_encode({"table": table.name}))
             digest = sha256()
             for batch in rows_of(connection, table, entry.columns):
-                digest.update(lines.write(*batch))
+                digest.update(write(*batch))
                 if progress:
                     progress(len(batch), "rows")
             summed.append(entry._replace(sha256=digest.hexdigest()))
-        contents = Contents(revision, tuple(summed), sha256=lines.digest)
+        contents = Contents(revision, tuple(summed), sha256=everything.hexdigest())
         sums = {table.name: table.sha256 for table in summed}
-        lines.write(_encode({"end": True, "sha256": contents.sha256, "tables": sums}))
+        write(_encode({"end": True, "sha256": contents.sha256, "tables": sums}))
     return contents
 
 
@@ -166,25 +174,6 @@ def rows_of(
     found = connection.execute(wanted, execution_options=options)
     for batch in found.partitions():
         yield [_encode(list(row)) for row in batch]
-
-
-class _HashedLines:
-    """Lines on their way to a file, hashed."""
-
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._sha256 = sha256()
-
-    @property
-    def digest(self) -> str:
-        return self._sha256.hexdigest()
-
-    def write(self, *lines: str) -> bytes:
-        text = "".join(f"{line}\n" for line in lines)
-        self._out.write(text)
-        stored = text.encode()
-        self._sha256.update(stored)
-        return stored
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -295,18 +284,14 @@ class DumpReader:
             version, revision = int(given["version"]), str(given["revision"])
             jurybox = str(given["jurybox"])
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise FormatError(
-                "is no dump of jurybox; name a file that jurybox db dump wrote",
-                path=self._source.name,
-                line=1,
-            ) from None
+            message = "is no dump of jurybox; name a file that jurybox db dump wrote"
+            raise FormatError(message, path=self._source.name, line=1) from None
         if version > VERSION or (REVISION.fullmatch(revision) and revision > HEAD):
-            raise FormatError(
+            message = (
                 f"was written by a newer jurybox ({jurybox}, revision {revision}; this one knows "
-                f"{HEAD}); install that version: pip install --upgrade 'jurybox[serve]'",
-                path=self._source.name,
-                line=1,
+                f"{HEAD}); install that version: pip install --upgrade 'jurybox[serve]'"
             )
+            raise FormatError(message, path=self._source.name, line=1)
         if not REVISION.fullmatch(revision) or int(revision) < 1:
             raise self._error(f"there is no revision '{revision[:20]}'")
         try:
@@ -437,24 +422,25 @@ def _fill(
     connection: sa.Connection, source: Input, contents: Contents, progress: Progress | None
 ) -> None:
     made = {table.name: table for table in tables_in(connection)}
-    for entry in contents.tables:
-        columns = made[entry.name].columns.keys() if entry.name in made else ()
-        if set(columns) != set(entry.columns):
-            raise FormatError(
-                f"the table {entry.name} is not that of revision {contents.revision}",
-                path=source.name,
-                line=1,
-            )
-    expect(progress, contents.rows, "rows")
     entries = {entry.name: entry for entry in contents.tables}
+    for name, entry in entries.items():
+        columns = made[name].columns.keys() if name in made else ()
+        if set(columns) != set(entry.columns):
+            message = f"the table {name} is not that of revision {contents.revision}"
+            raise FormatError(message, path=source.name, line=1)
+    expect(progress, contents.rows, "rows")
     for name, rows in groupby(DumpReader(source).rows(), key=lambda row: row.table):
         while batch := list(islice(rows, AT_ONCE)):
             _insert(connection, made[name], entries[name], batch, source.name)
             if progress:
                 progress(len(batch), "rows")
-    if connection.dialect.name == "postgresql":
+    if connection.dialect.name == "postgresql":  # new numbers continue after the largest loaded
         for table in made.values():
-            _count_on(connection, table)
+            (key,) = table.primary_key.columns
+            if isinstance(key.type, sa.Integer):
+                sequence = sa.func.pg_get_serial_sequence(f'"{table.name}"', key.name)
+                largest = sa.select(sa.func.max(key)).scalar_subquery()
+                connection.execute(sa.select(sa.func.setval(sequence, largest)))
 
 
 def _insert(
@@ -475,16 +461,6 @@ def _insert(
             path=name,
             line=batch[0].line,
         ) from error
-
-
-def _count_on(connection: sa.Connection, table: sa.Table) -> None:
-    """Numbers of new rows continue after the largest that was loaded."""
-    (key,) = table.primary_key.columns
-    if not isinstance(key.type, sa.Integer):
-        return
-    sequence = sa.func.pg_get_serial_sequence(f'"{table.name}"', key.name)
-    largest = sa.select(sa.func.max(key)).scalar_subquery()
-    connection.execute(sa.select(sa.func.setval(sequence, largest)))
 
 
 def _compare(

@@ -32,7 +32,7 @@ from jurybox.serve.essays import ADJUDICATOR, AnnotatedEssay, paragraphs_of, rea
 from jurybox.serve.model import EssayCorrection, Project, Purpose
 from jurybox.serve.settings import Task
 from jurybox.serve.store.database import StorePart
-from jurybox.serve.store.projects import read_in, refuse_other_tasks
+from jurybox.serve.store.projects import read_in, refuse_other_tasks, state_of
 from jurybox.serve.store.tables import (
     answers,
     assignments,
@@ -87,16 +87,17 @@ class ExportStore(StorePart):
             raise unknown_name("decisions", decisions, DECISIONS)
         with self.database.reading() as connection:
             task = read_in(connection, project).task
-            last = connection.execute(sa.select(sa.func.max(answers.c.id))).scalar() or 0
-            untrusted = _flagged_raters(connection, project)
+            # who is flagged now: all rows of an export say the same of a rater
+            last, flagged_now = state_of(connection, project)
             decision = connection.execute(sa.select(sa.func.max(decided.c.id))).scalar() or 0
+        untrusted = frozenset(flagged_now)
         purposes = [str(Purpose.WORK), *([str(Purpose.GOLD)] if gold else [])]
         wanted = _JUDGMENTS.where(assignments.c.purpose.in_(purposes))
         if not flagged:
             wanted = wanted.where(raters.c.id.not_in(untrusted))
         columns = columns_of(task, decisions)
         values = {"project": project, "last": decision}
-        made = self._read(_DECISIONS, values, columns, _decision_record)
+        made = self._blocks(_DECISIONS, values, columns, _decision_record)
         if decisions == "only":
             return made
         if decisions == "instead":  # a decision that is made meanwhile replaces nothing
@@ -105,28 +106,35 @@ class ExportStore(StorePart):
             )
             wanted = wanted.where(answers.c.case_id.not_in(those))
         record = partial(_record, names=names, untrusted=untrusted)
-        judged = self._read(wanted, {"project": project, "last": last}, columns, record)
+        judged = self._blocks(wanted, {"project": project, "last": last}, columns, record)
         return judged if decisions == "no" else chain(judged, made)
 
-    def _read(
+    def _blocks(
         self,
         wanted: sa.Select[Any],
         values: dict[str, int],
         columns: Sequence[str],
         record: Callable[[Any], dict[str, str]],
     ) -> Iterator[Block]:
-        after, line = 0, 1
-        while True:
-            with self.database.reading() as connection:
-                rows = connection.execute(wanted, {**values, "after": after}).all()
-            if not rows:
-                return
+        line = 1
+        for rows in self._pages(wanted, **values):
             records = list(map(record, rows))
             cells: dict[str, Sequence[str]] = {
                 column: [one.get(column, "") for one in records] for column in columns
             }
             yield Block(range(line, line + len(rows)), cells)
-            after, line = rows[-1].id, line + len(rows)
+            line += len(rows)
+
+    def _pages(self, wanted: sa.Select[Any], **values: int) -> Iterator[Sequence[Any]]:
+        """All rows of a statement, some thousand at a time; nothing is locked meanwhile."""
+        after = 0
+        while True:
+            with self.database.reading() as connection:
+                rows = connection.execute(wanted, {**values, "after": after}).all()
+            if not rows:
+                return
+            yield rows
+            after = rows[-1].id
 
     def export(self, project: int, out: TextIO, form: str = "csv", **which: Any) -> int:
         """Write judgments as csv, tsv or jsonl, streamed; how many there were.
@@ -157,18 +165,11 @@ class ExportStore(StorePart):
         return Input.from_text(text.getvalue(), self._input_name(project))
 
     def _labels(self, project: int) -> Iterator[tuple[str, str, str, str]]:
-        """In the order of the answers, some thousand at a time; nothing is locked meanwhile."""
-        after = 0
         with self.database.reading() as connection:
-            flagged = _flagged_raters(connection, project)
-        while True:
-            with self.database.reading() as connection:
-                rows = connection.execute(_LABELS, {"project": project, "after": after}).all()
-            if not rows:
-                return
+            flagged = frozenset(state_of(connection, project)[1])
+        for rows in self._pages(_LABELS, project=project):
             for _, case, rater, number, label in rows:
                 yield case, f"R{number}", label, FLAGGED if rater in flagged else ""
-            after = rows[-1][0]
 
     def export_questionnaire(
         self, project: int, out: TextIO, form: str = "csv", *, names: str = "number"
@@ -208,14 +209,10 @@ class ExportStore(StorePart):
     def _annotated(
         self, project: int, *, flagged: bool, names: str, decisions: bool
     ) -> Iterator[AnnotatedEssay]:
-        after = 0
         wanted = _CORRECTIONS if flagged else _CORRECTIONS.where(~raters.c.flagged)
-        while True:
+        for essays in self._pages(_ESSAYS, project=project):
+            span = {"project": project, "first": essays[0].id, "last": essays[-1].id}
             with self.database.reading() as connection:
-                essays = connection.execute(_ESSAYS, {"project": project, "after": after}).all()
-                if not essays:
-                    return
-                span = {"project": project, "first": essays[0].id, "last": essays[-1].id}
                 rows = connection.execute(wanted, span).all()
                 decided = connection.execute(_DECIDED_ESSAYS, span).all() if decisions else []
             edits: dict[int, dict[str, tuple[EssayCorrection, ...]]] = {}
@@ -229,7 +226,6 @@ class ExportStore(StorePart):
             for essay in essays:
                 text = paragraphs_of(essay.sentence)
                 yield AnnotatedEssay(essay.id, essay.name, text, edits.get(essay.id, {}))
-            after = essays[-1].id
 
     def _project(self, project: int) -> Project:
         with self.database.reading() as connection:
@@ -247,12 +243,6 @@ def columns_of(task: Task, decided: str = "no") -> tuple[str, ...]:
     """
     more = () if decided == "no" else ("comment",)
     return (*COLUMNS[:3], *OF_TASK.get(task, ()), *COLUMNS[3:], *more)
-
-
-def _flagged_raters(connection: sa.Connection, project: int) -> frozenset[int]:
-    """The raters who are flagged now: all rows of an export say the same of a rater."""
-    wanted = sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
-    return frozenset(connection.execute(wanted).scalars())
 
 
 def _record(row: Any, names: str, untrusted: frozenset[int]) -> dict[str, str]:
@@ -381,16 +371,12 @@ _DECISIONS = (
         *columns(cases, "name first second"),
     )
     .join(cases, cases.c.id == decided.c.case_id)
-    .where(
-        *_IS_DECIDED,
-        decided.c.id > sa.bindparam("after"),
-        decided.c.id <= sa.bindparam("last"),
-    )
+    .where(*_IS_DECIDED, decided.c.id > sa.bindparam("after"), decided.c.id <= sa.bindparam("last"))
     .order_by(decided.c.id)
     .limit(ROWS_AT_ONCE)
 )
 _LABELS = (
-    sa.select(answers.c.id, cases.c.name, raters.c.id, raters.c.number, answers.c.label)
+    sa.select(answers.c.id, cases.c.name, answers.c.rater_id, raters.c.number, answers.c.label)
     .join(cases, cases.c.id == answers.c.case_id)
     .join(raters, raters.c.id == answers.c.rater_id)
     .where(*_OF_PROJECT, _AFTER, cases.c.counts == 1)  # work: gold and practice are not counted

@@ -36,11 +36,12 @@ from jurybox.serve.store.tables import (
     matches,
     projects,
     raters,
+    update,
     users,
 )
 
 LONGEST_NAME, LONGEST_ANSWER = 100, 2000
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 1000
+SHORTEST, LONGEST = 8, 1000  # of passwords
 #: a rater of whom nothing is known any more
 NOBODY = {
     "pseudonym": "",
@@ -52,7 +53,10 @@ NOBODY = {
     "assignment_id": None,
     "standing": str(Standing.STOPPED),
 }
-NO_ANSWERS = dict.fromkeys(("practised", "answered", "gold_seen", "gold_right"), 0)
+DONE = ("practised", "answered", "gold_seen", "gold_right")
+NO_ANSWERS = dict.fromkeys(DONE, 0)
+#: fields of a rater that are called as in the table
+SAME = ("id", "number", "pseudonym", "flagged", "joined", *DONE)
 _RATER = sa.select(raters).where(*matches(raters, id="rater"))
 
 
@@ -98,14 +102,13 @@ class RaterStore(StorePart):
                     f"You have decided about cases of {held.name}: whoever has seen what others "
                     "said cannot judge in it."
                 )
-            counting = projects.update().where(projects.c.id == project)
-            connection.execute(counting.values(raters=projects.c.raters + 1))
-            number = connection.execute(
-                sa.select(projects.c.raters).where(projects.c.id == project)
-            ).scalar_one()
+            one_more = update(projects, "project", raters=projects.c.raters + 1)
+            counted = connection.execute(
+                one_more.returning(projects.c.raters), {"project": project}
+            )
             values = {
                 "project_id": project,
-                "number": number,
+                "number": counted.scalar_one(),
                 "user_id": user,
                 "pseudonym": " ".join(pseudonym.split()),
                 "prolific_pid": prolific.pid if prolific else None,
@@ -212,17 +215,9 @@ def rater_of(row: Any) -> Rater:
     if row.prolific_pid is not None:
         prolific = Prolific(row.prolific_pid, row.prolific_study, row.prolific_session)
     return Rater(
-        id=row.id,
+        **{name: getattr(row, name) for name in SAME},
         project=row.project_id,
-        number=row.number,
-        pseudonym=row.pseudonym,
         standing=Standing(row.standing),
-        flagged=row.flagged,
-        joined=row.joined,
-        practised=row.practised,
-        answered=row.answered,
-        gold_seen=row.gold_seen,
-        gold_right=row.gold_right,
         is_surveyed=row.survey is not None,
         prolific=prolific,
         user=row.user_id,
@@ -343,7 +338,7 @@ class UserStore(StorePart):
             row = _find_user(connection, name) if "\0" not in name else None
         stored = "" if row is None else row.password
         try:
-            _hasher().verify(stored or _nobodys_hash(), password[:LONGEST_PASSWORD])
+            _hasher().verify(stored or _nobodys_hash(), password[:LONGEST])
         except VerificationError:
             return None
         return _user(row) if stored else None
@@ -390,10 +385,8 @@ def _nobodys_hash() -> str:
 
 
 def _hash(password: str) -> str:
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise UsageError(
-            f"a password has at least {SHORTEST_PASSWORD} characters, and at most {LONGEST_PASSWORD}"
-        )
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise UsageError(f"a password has at least {SHORTEST} characters, and at most {LONGEST}")
     return _hasher().hash(password)
 
 

@@ -14,7 +14,7 @@ from jurybox.serve.settings import Settings
 from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.leases import ANSWERED, OPEN
 from jurybox.serve.store.people import rater_of
-from jurybox.serve.store.projects import read_in
+from jurybox.serve.store.projects import read_in, state_of
 from jurybox.serve.store.tables import answers, assignments, case_strata, cases, raters, sample_keys
 
 WORK = str(Purpose.WORK)
@@ -50,10 +50,8 @@ class ProgressStore(StorePart):
                 .order_by(case_strata.c.stratum)
             )
             return {
-                row.stratum: Progress(
-                    row.cases, row.full, row.judgments, row.cases * settings.per_case
-                )
-                for row in connection.execute(wanted)
+                stratum: Progress(number, full, judgments, number * settings.per_case)
+                for number, full, judgments, stratum in connection.execute(wanted)
             }
 
     def rater_progress(self, project: int) -> tuple[RaterProgress, ...]:
@@ -83,37 +81,22 @@ class ProgressStore(StorePart):
         hours = answers.c.submitted / HOUR
         # SQLite's cast cuts off and may lack floor; PostgreSQL's cast rounds
         hour = sa.cast(hours if self.database.is_sqlite else sa.func.floor(hours), sa.Integer)
-        wanted = (
-            sa.select(hour.label("hour"), sa.func.count().label("judgments"))
-            .select_from(answers)
-            .join(assignments, assignments.c.id == answers.c.assignment_id)
-            .where(*_work_of(project), answers.c.submitted >= since)
-            .group_by(hour)
-            .order_by(hour)
-        )
+        wanted = _judgments_of(project, hour.label("hour"), sa.func.count().label("judgments"))
+        wanted = wanted.where(answers.c.submitted >= since).group_by(hour).order_by(hour)
         with self.database.reading() as connection:
             return {int(row.hour): row.judgments for row in connection.execute(wanted)}
 
     def first_judgment(self, project: int) -> float | None:
-        wanted = (
-            sa.select(answers.c.submitted)
-            .join(assignments, assignments.c.id == answers.c.assignment_id)
-            .where(*_work_of(project))
-            .order_by(answers.c.id)
-            .limit(1)
-        )
+        wanted = _judgments_of(project, answers.c.submitted).order_by(answers.c.id).limit(1)
         with self.database.reading() as connection:
             return connection.execute(wanted).scalar()
 
     def mark(self, project: int) -> Mark:
         """What the findings depend on: the last answer, how many keys, and who is flagged."""
-        last = sa.select(sa.func.max(answers.c.id)).where(answers.c.project_id == project)
         keys = sa.select(sa.func.count()).where(sample_keys.c.project_id == project)
-        flagged = sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
         with self.database.reading() as connection:
-            found = connection.execute(last).scalar()
-            ids = connection.execute(flagged.order_by(raters.c.id)).scalars()
-            return found or 0, connection.execute(keys).scalar_one(), tuple(ids)
+            last, flagged = state_of(connection, project)
+            return last, connection.execute(keys).scalar_one(), flagged
 
 
 def _sums(settings: Settings, project: int) -> sa.Select[Any]:
@@ -126,13 +109,13 @@ def _sums(settings: Settings, project: int) -> sa.Select[Any]:
         joined = cases.outerjoin(pending, pending.c.case_id == of.id)
         counted = counted - sa.func.coalesce(pending.c.number, 0)
     is_full = counted >= per_case
+    full = sa.func.sum(sa.case((is_full, 1), else_=0))
+    judgments = sa.func.sum(sa.case((is_full, per_case), else_=counted))
     return (
         sa.select(
             sa.func.count().label("cases"),
-            sa.func.coalesce(sa.func.sum(sa.case((is_full, 1), else_=0)), 0).label("full"),
-            sa.func.coalesce(sa.func.sum(sa.case((is_full, per_case), else_=counted)), 0).label(
-                "judgments"
-            ),
+            sa.func.coalesce(full, 0).label("full"),
+            sa.func.coalesce(judgments, 0).label("judgments"),
         )
         .select_from(joined)
         .where(of.project_id == project, of.purpose == WORK)
@@ -156,9 +139,14 @@ def _pending(project: int) -> sa.FromClause:
     )
 
 
-def _work_of(project: int) -> tuple[sa.ColumnElement[bool], ...]:
+def _judgments_of(project: int, *wanted: sa.ColumnElement[Any]) -> sa.Select[Any]:
     return (
-        answers.c.project_id == project,
-        assignments.c.purpose == str(Purpose.WORK),
-        assignments.c.round == 1,
+        sa.select(*wanted)
+        .select_from(answers)
+        .join(assignments, assignments.c.id == answers.c.assignment_id)
+        .where(
+            answers.c.project_id == project,
+            assignments.c.purpose == WORK,
+            assignments.c.round == 1,
+        )
     )

@@ -29,12 +29,15 @@ from jurybox.serve.store.tables import (
     case_secrets,
     case_strata,
     cases,
+    columns,
     matches,
     projects,
     raters,
     sample_keys,
 )
 
+#: the last answer, and the flagged raters
+State = tuple[int, tuple[int, ...]]
 ROWS_AT_ONCE = 500  # SQLite takes some 30,000 values in a statement
 
 
@@ -159,27 +162,19 @@ class ProjectStore(StorePart):
     def case_set(self, project: int) -> CaseSet:
         """The cases of a project with what is known of them, practice cases left out."""
         wanted = (
-            sa.select(cases, case_secrets)
+            sa.select(
+                cases.c.name.label("id"),
+                *columns(cases, "sentence start end written"),
+                *columns(case_secrets, "construction document gold"),
+            )
             .join(case_secrets, case_secrets.c.case_id == cases.c.id)
             .where(cases.c.project_id == project, cases.c.purpose != str(Purpose.PRACTICE))
             .order_by(cases.c.id)
         )
         with self.database.reading() as connection:
-            return CaseSet(
-                tuple(
-                    Case(
-                        row.name,
-                        row.sentence,
-                        row.start,
-                        row.end,
-                        row.written,
-                        row.construction,
-                        row.document,
-                        tuple(json.loads(row.gold)),
-                    )
-                    for row in connection.execute(wanted)
-                )
-            )
+            rows = connection.execute(wanted).all()
+        known = [{**row._mapping, "gold": tuple(json.loads(row.gold))} for row in rows]
+        return CaseSet(tuple(Case(**one) for one in known))
 
 
 _PROJECT = sa.select(projects).where(*matches(projects, id="project"))
@@ -219,6 +214,17 @@ def next_lot_of(connection: sa.Connection, project: int) -> int:
     return int(connection.execute(wanted).scalar_one())
 
 
+def state_of(connection: sa.Connection, project: int) -> State:
+    """Another one as soon as there is another judgment, or others are not trusted."""
+    last = sa.select(sa.func.max(answers.c.id)).where(answers.c.project_id == project)
+    flagged = connection.execute(flagged_raters(project).order_by(raters.c.id))
+    return connection.execute(last).scalar() or 0, tuple(row.id for row in flagged)
+
+
+def flagged_raters(project: int) -> sa.Select[tuple[int]]:
+    return sa.select(raters.c.id).where(raters.c.project_id == project, raters.c.flagged)
+
+
 def project_of(row: Any) -> Project:
     counts = (row.work_cases, row.gold_cases, row.practice_cases)
     return Project(row.id, read_settings(row.settings), row.created, *counts)
@@ -254,30 +260,22 @@ def _row(case: NewCase, project: int, lot: int) -> dict[str, Any]:
     # cases with known answers are gold unless they are for practice
     is_gold = case.gold and case.purpose == Purpose.WORK
     purpose = Purpose.GOLD if is_gold else case.purpose
+    shown = ("sentence", "start", "end", "written", "before", "second")
     return {
         "project_id": project,
         "purpose": str(purpose),
         "name": case.id,
-        "sentence": case.sentence,
-        "start": case.start,
-        "end": case.end,
-        "written": case.written,
-        "before": case.before,
+        **{name: getattr(case, name) for name in shown},
         "first": case.first or case.written,
-        "second": case.second,
         "counts": int(purpose == Purpose.WORK),
         "lot": lot,
     }
 
 
 def _secret(case: NewCase, number: int) -> dict[str, Any]:
-    return {
-        "case_id": number,
-        "gold": json.dumps(case.gold, ensure_ascii=False),
-        "feedback": case.feedback,
-        "construction": case.construction,
-        "document": case.document,
-    }
+    gold = json.dumps(case.gold, ensure_ascii=False)
+    hidden = ("feedback", "construction", "document")
+    return {"case_id": number, "gold": gold, **{name: getattr(case, name) for name in hidden}}
 
 
 def _batches(rows: Sequence[Any]) -> Iterator[list[Any]]:
