@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 FORMS = ("text", "json", "csv", "markdown", "latex")
 
 
+def form_option(what: str = "") -> Opt:
+    """The option `--format` of a command that prints `what`."""
+    return Opt(f"{what}text, json, csv, markdown or latex", "FORM", values=FORMS, noun="format")
+
+
 class Output(Options, group="output"):
     """The form of the result, and its file."""
 
-    format: Annotated[
-        str, Opt("text, json, csv, markdown or latex", "FORM", values=FORMS, noun="format")
-    ] = "text"
+    format: Annotated[str, form_option()] = "text"
     output: Annotated[
         str, Opt("write to this file instead of standard output", "FILE", short="-o")
     ] = "-"
@@ -36,15 +39,7 @@ class Output(Options, group="output"):
 class SummaryForm(Options, group="output"):
     """What the summary looks like, where `-o` is something else."""
 
-    format: Annotated[
-        str,
-        Opt(
-            "form of the summary: text, json, csv, markdown or latex",
-            "FORM",
-            values=FORMS,
-            noun="format",
-        ),
-    ] = "text"
+    format: Annotated[str, form_option("form of the summary: ")] = "text"
 
 
 class CasesOutput(Options, group="output"):

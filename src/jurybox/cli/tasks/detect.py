@@ -9,7 +9,6 @@ from typing import Annotated
 from jurybox.cli._app import Command
 from jurybox.cli._progress import ProgressLine, progress_line, watched
 from jurybox.cli.output import (
-    FORMS,
     CasesOutput,
     FigureOutput,
     Output,
@@ -18,6 +17,7 @@ from jurybox.cli.output import (
     deliver,
     figure_file,
     files_in_folder,
+    form_option,
     show,
     show_summary,
     words,
@@ -285,15 +285,7 @@ class MiningOutput(CasesOutput, group="output"):
             "FILE",
         ),
     ] = None
-    format: Annotated[
-        str,
-        Opt(
-            "form of the table of trigrams: text, json, csv, markdown or latex",
-            "FORM",
-            values=FORMS,
-            noun="format",
-        ),
-    ] = "text"
+    format: Annotated[str, form_option("form of the table of trigrams: ")] = "text"
 
 
 class Mine(MineCandidates, MiningOutput): ...

@@ -28,11 +28,9 @@ def _files(*kinds: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": "The file.", "content": content}}
 
 
+_LIST = {"schema": {"type": "array", "items": {"type": "object"}}}
 _TASKS: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "A list of tasks.",
-        "content": {"application/json": {"schema": {"type": "array", "items": {"type": "object"}}}},
-    }
+    200: {"description": "A list of tasks.", "content": {"application/json": _LIST}}
 }
 
 
@@ -63,8 +61,7 @@ def export_judgments(
     number: Number, form: Table, which: Selected, _: Admin, visit: Asked
 ) -> Response:
     """All judgments, one per line, in the long format that all commands of jurybox read."""
-    project = visit.store.project_by_id(number)
-    return downloads.judgments(visit.store, project, form, which)
+    return downloads.judgments(visit.store, visit.store.project_by_id(number), form, which)
 
 
 @router.get("/label-studio.json", response_class=Response, responses=_TASKS)
@@ -73,8 +70,7 @@ def export_label_studio(number: Number, which: Selected, _: Admin, visit: Asked)
 
     It cannot hold when a case was assigned, and the column `status`.
     """
-    project = visit.store.project_by_id(number)
-    return downloads.label_studio(visit.store, project, which)
+    return downloads.label_studio(visit.store, visit.store.project_by_id(number), which)
 
 
 @router.get("/edits.{form}", response_class=Response, responses=_files(*downloads.ESSAYS.values()))
@@ -110,8 +106,7 @@ def export_questionnaire(
     number: Number, form: Table, _: Admin, visit: Asked, names: Names = "number"
 ) -> Response:
     """What raters say of themselves, an answer per line."""
-    project = visit.store.project_by_id(number)
-    return downloads.questionnaire(visit.store, project, form, names)
+    return downloads.questionnaire(visit.store, visit.store.project_by_id(number), form, names)
 
 
 @router.get("/cases.{form}", response_class=Response, responses=_files(*downloads.TABLES.values()))

@@ -24,7 +24,7 @@ from jurybox.serve.http_api.shapes import (
     Whole,
     example,
 )
-from jurybox.serve.model import Project, RaterProgress
+from jurybox.serve.model import Project
 from jurybox.serve.projects import Files, FilledProject, add_to_project, make_project
 from jurybox.serve.requests import Asked, Number, Sent, Visit
 from jurybox.serve.settings import (
@@ -79,7 +79,11 @@ class CategoryShape(ApiShape):
     help: Line = ""
 
 
-_NESTED = {GoldRule: GoldRuleShape, Question: QuestionShape, Category: CategoryShape}
+_NESTED: dict[type, type[ApiShape]] = {
+    GoldRule: GoldRuleShape,
+    Question: QuestionShape,
+    Category: CategoryShape,
+}
 #: how the HTTP API takes settings that are no number, text or switch
 _TYPES: dict[str, Any] = {
     "task": TaskName,
@@ -359,8 +363,8 @@ def add_cases(number: Number, given: NewCases, _: Admin, visit: Asked) -> MadePr
 @router.post("/projects/{number:int}/keys", status_code=201)
 def add_key(number: Number, given: NewKey, _: Admin, visit: Asked) -> MadeProject:
     """The key of a sample whose cases are there; strata are for admins only."""
-    project = visit.store.project_by_id(number)
-    return _made(visit, add_to_project(visit.store, project, Files(keys=(_key_input(given),))))
+    files = Files(keys=(_key_input(given),))
+    return _made(visit, add_to_project(visit.store, visit.store.project_by_id(number), files))
 
 
 @router.post("/projects/{number:int}/files", status_code=201, openapi_extra=_form())
@@ -417,7 +421,7 @@ def _key_input(key: NewKey) -> Input:
 def list_raters(number: Number, _: Admin, visit: Asked) -> list[RaterShape]:
     """All raters of a project, in the order in which they joined."""
     visit.store.project_by_id(number)
-    return [_rater_shape(one) for one in visit.store.rater_progress(number)]
+    return _raters(visit, number)
 
 
 @router.post("/projects/{number:int}/raters/{rater:int}/stop")
@@ -430,7 +434,7 @@ def stop_rater(
     """
     actions.find_rater(visit, number, rater)
     visit.store.stop_rater(rater, flag=(given or Stopping()).flag)
-    return _read(visit, number, rater)
+    return next(one for one in _raters(visit, number) if one.id == rater)
 
 
 @router.post("/projects/{number:int}/raters/{rater:int}/readmit")
@@ -442,13 +446,11 @@ def readmit_rater(number: Number, rater: Number, _: Admin, visit: Asked) -> Rate
     """
     actions.find_rater(visit, number, rater)
     visit.store.readmit_rater(rater)
-    return _read(visit, number, rater)
+    return next(one for one in _raters(visit, number) if one.id == rater)
 
 
-def _rater_shape(one: RaterProgress) -> RaterShape:
-    return RaterShape.of(one.rater, seconds=one.seconds, last=one.last)
-
-
-def _read(visit: Visit, project: int, rater: int) -> RaterShape:
-    listed = visit.store.rater_progress(project)
-    return next(_rater_shape(one) for one in listed if one.rater.id == rater)
+def _raters(visit: Visit, project: int) -> list[RaterShape]:
+    return [
+        RaterShape.of(one.rater, seconds=one.seconds, last=one.last)
+        for one in visit.store.rater_progress(project)
+    ]

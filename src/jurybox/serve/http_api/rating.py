@@ -253,13 +253,9 @@ def _joined(visit: Visit, project: Project, rater: Rater, user: User | None = No
 def read_home(rater: ARater, visit: Asked) -> RaterHome:
     """What the project asks, and its instructions."""
     project = visit.store.project_by_id(rater.project)
-    settings = project.settings
-    is_essay = project.task == Task.CORRECT
+    kinds = categories.of(project.settings.categories) if project.task == Task.CORRECT else ()
     return RaterHome.of(
-        settings,
-        project=project.name,
-        answered=rater.answered,
-        categories=categories.of(settings.categories) if is_essay else (),
+        project.settings, project=project.name, answered=rater.answered, categories=kinds
     )
 
 
@@ -278,9 +274,8 @@ def read_case(rater: ARater, visit: Asked) -> Turn:
 def answer(given: AnswerShape, rater: ARater, visit: Asked) -> Taken:
     """An answer: in the database before anything is said of it."""
     project = visit.store.project_by_id(rater.project)
-    outcome = visit.store.answer(
-        rater.id, given.token, _given(visit, rater, project, given), given.key
-    )
+    sent = _given(visit, rater, project, given)
+    outcome = visit.store.answer(rater.id, given.token, sent, given.key)
     if not outcome.accepted:
         return Taken(outcome="late", text=NOTES["late"], feedback=None)
     feedback = _feedback(visit, project, given, outcome.feedback)
@@ -397,10 +392,9 @@ def _feedback(
         return None
     packed = visit.site.read_signed("shown", given.practice)
     shown = None if packed is None else actions.unpack(packed)
+    expected = wording.expected(project.task, feedback, given.label, shown)
     return FeedbackShape(
         is_right=feedback.is_right if feedback.expected else None,
-        expected=""
-        if feedback.is_right
-        else wording.expected(project.task, feedback, given.label, shown),
+        expected="" if feedback.is_right else expected,
         text=feedback.text,
     )
