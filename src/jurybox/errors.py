@@ -269,6 +269,12 @@ def explain_span(start: int, end: int, length: int) -> str:
     return ""
 
 
+def warn(*messages: str) -> None:
+    """Issue each message as a JuryboxWarning; it names the caller of whoever warns."""
+    for message in messages:
+        warnings.warn(message, JuryboxWarning, stacklevel=3)
+
+
 @contextmanager
 def collecting_warnings() -> Iterator[list[str]]:
     """Our own warnings as text, for the result; they are issued again at the end, each once.

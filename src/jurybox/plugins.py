@@ -11,13 +11,12 @@ offers one of them is told of. Code of a package runs when what it offers is ask
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jurybox.errors import InputError, JuryboxError, JuryboxWarning
+from jurybox.errors import InputError, JuryboxError, warn
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -95,9 +94,9 @@ def _usable(kind: str, ours: Collection[str]) -> Iterator[Plugin]:
     """What packages offer, without what nobody could call; those are told of."""
     for plugin in _installed(kind):
         if plugin.name in ours:
-            _warn(f"{plugin}: jurybox has a {kind} of this name, which is the one used")
+            warn(f"{plugin}: jurybox has a {kind} of this name, which is the one used")
         elif not NAME.fullmatch(plugin.name):
-            _warn(f"{plugin}: names are small letters and digits; it cannot be used")
+            warn(f"{plugin}: names are small letters and digits; it cannot be used")
         else:
             yield plugin
 
@@ -129,7 +128,3 @@ def told_of(plugin: Plugin, what: str, remedy: str = "ask its authors") -> Itera
     except Exception as error:
         why = f"{type(error).__name__}: {error}".rstrip(": ")
         raise InputError(f"{plugin} {what}: {why}; {remedy}") from error
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=4)

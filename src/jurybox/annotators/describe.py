@@ -16,7 +16,6 @@ and fifty annotators take little longer than ten.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import combinations
@@ -44,7 +43,7 @@ from jurybox.annotators.result import (
 from jurybox.ceiling.scores import pairwise
 from jurybox.counting.panels import load_panel_of
 from jurybox.counting.people import PanelCounts, choose_jobs, count_people, sign_people
-from jurybox.errors import JuryboxWarning, collecting_warnings
+from jurybox.errors import collecting_warnings, warn
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Edit, Panel, Sentence, apply_edits
 from jurybox.name_order import shown_order
@@ -95,8 +94,7 @@ def describe_panel(call: Annotators) -> AnnotatorsResult:
                 if counts is None:
                     jobs = choose_jobs(panel, 0, call.jobs)
                     counts = count_people(loaded, [], options, jobs=jobs, progress=call.progress)
-                    for line in counts.warnings:
-                        warnings.warn(line, JuryboxWarning, stacklevel=2)
+                    warn(*counts.warnings)
                 found["pairwise"] = _score_pairs(counts, options)
         if not call.pairwise:
             undefined["pairwise"] = NOT_ASKED_FOR

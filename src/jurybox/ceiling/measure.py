@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ from jurybox.counting.people import (
     sign_people,
 )
 from jurybox.counting.systems import optional_systems
-from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.formats.edits.documents import select
 from jurybox.metrics.options import MetricOptions
@@ -140,8 +139,7 @@ def measure_ceiling(call: Ceiling) -> CeilingResult:
             lines.append(
                 f"nobody made an edit{where}: people score 1 by convention, which says nothing"
             )
-        for line in lines:
-            warnings.warn(line, JuryboxWarning, stacklevel=2)
+        warn(*lines)
         rng = stream(call.seed, "sets of annotators")
         subsets = take_subsets(len(panel.annotators), sizes, most=call.max_subsets, rng=rng)
         work = Work(loaded, counts, options, subsets, how, call.jobs, call.progress)

@@ -24,9 +24,10 @@ from jurybox.errors import (
     collecting_warnings,
     plural,
     unknown_name,
+    warn,
 )
 from jurybox.formats import Input, PanelStream, as_inputs, detect, load, open_panel, writing
-from jurybox.formats._io import warn, written_together
+from jurybox.formats._io import written_together
 from jurybox.formats.edits import json_texts, text
 from jurybox.formats.edits import tokens as tokenizer
 from jurybox.formats.given_values import as_words
@@ -313,8 +314,7 @@ def _convert_judgments(
         if issubclass(each.category, JuryboxWarning):
             notes.append(str(each.message).replace("all of them count", "all are written"))
     notes = list(dict.fromkeys(notes))
-    for note in notes:
-        warnings.warn(note, JuryboxWarning, stacklevel=3)
+    warn(*notes)
     return JudgmentsWritten(
         found.format,
         written.judgments,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -18,7 +17,7 @@ from jurybox.counting.systems import (
     read_tokens,
 )
 from jurybox.engine.local import in_batches, map_batches
-from jurybox.errors import JuryboxWarning
+from jurybox.errors import warn
 from jurybox.formats import PanelStream
 from jurybox.metrics import errant, extraction
 from jurybox.metrics.errant import EditTypes
@@ -77,8 +76,7 @@ def count_errant(
         odd += types.warnings()
         if system.is_text:
             counted[-1].extractor = extraction.describe_extractor()
-    for line in (*gold_types.warnings(), *odd):
-        warnings.warn(line, JuryboxWarning, stacklevel=2)
+    warn(*gold_types.warnings(), *odd)
     return counted
 
 

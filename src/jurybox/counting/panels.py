@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jurybox.counting.systems import Gold, files_of_panel, gold_from
-from jurybox.errors import InputError, JuryboxNote, JuryboxWarning, UsageError
+from jurybox.errors import InputError, JuryboxNote, UsageError, warn
 from jurybox.formats import Input, PanelStream, as_input
 from jurybox.formats.edits import coverage as maps
 from jurybox.formats.edits.documents import EVERYTHING
@@ -213,7 +213,7 @@ def _settle(
     settled = maps.apply(sentences, annotators, covered, name=read.name)
     unseen = sum(not sentence.annotations for sentence in settled)
     if unseen:
-        _warn(f"{read.name}: nobody looked at {unseen} of {len(settled)} sentences; left out")
+        warn(f"{read.name}: nobody looked at {unseen} of {len(settled)} sentences; left out")
     return settled
 
 
@@ -238,7 +238,7 @@ def _tell_of_gaps(
 def _tell_of_known(file: PanelFile, names: Sequence[str], sentences: Sequence[Sentence]) -> None:
     assert file.known is not None
     if file.known.caution:
-        _warn(f"{file.source.name}: {file.known.caution}")
+        warn(f"{file.source.name}: {file.known.caution}")
     if file.rule == SKIPPED:
         return
     put_in = [
@@ -271,7 +271,7 @@ def _tell_of_absence(
         looked = [frozenset(one.annotator for one in sentence.annotations) for sentence in settled]
         gaps = find_gaps(read, names, looked)
         if gaps.edited and m2:
-            _warn(
+            warn(
                 f"{file}: {list_missing(gaps.edited, gaps.sentences)} where others have edits, and "
                 "--coverage says that they looked. Read as: no edit. Say --missing-annotator same "
                 "if the file leaves out equal edits, or none if this is right"
@@ -279,11 +279,11 @@ def _tell_of_absence(
         return
     gaps = find_gaps(read, names)
     if gaps and m2:
-        _warn(explain_gaps(gaps, file))
+        warn(explain_gaps(gaps, file))
     elif gaps:
         missing = {who: gaps.edited.get(who, 0) + gaps.unedited.get(who, 0) for who in names}
         listed = list_missing({w: n for w, n in missing.items() if n}, gaps.sentences)
-        _warn(
+        warn(
             f"not every annotator is in every sentence of {file}: {listed}, which count as "
             "skipped. If they were looked at, say --coverage all; if some were, give a coverage map"
         )
@@ -310,14 +310,10 @@ def _tell_of_silence(sentences: Sequence[Sentence], annotators: Sequence[str]) -
                 silent.setdefault(name, []).append(document)
     for name, documents in silent.items():
         shown = ", ".join(documents[:5]) + (" …" if len(documents) > 5 else "")
-        _warn(
+        warn(
             f"{name} has no edit in {len(documents)} documents in which the others have many "
             f"({shown}); if they were skipped, say so with --coverage FILE"
         )
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=3)
 
 
 def need_two(panel: Panel) -> None:

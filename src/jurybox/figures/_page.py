@@ -15,7 +15,7 @@ from itertools import count
 from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from jurybox.errors import JuryboxWarning
+from jurybox.errors import warn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,11 +134,9 @@ def warn_of_missing_letters(figure: Figure) -> None:
     texts = (artist.get_text() for artist in figure.findobj(Text) if isinstance(artist, Text))
     missing = sorted({sign for text in texts for sign in text if ord(sign) not in known})
     if missing:
-        warnings.warn(
+        warn(
             f"no font here can draw {' '.join(missing)}; save the figure as .svg, where the"
-            " reader's fonts are used",
-            JuryboxWarning,
-            stacklevel=3,
+            " reader's fonts are used"
         )
 
 

@@ -16,13 +16,12 @@ import io
 import os
 import stat
 import sys
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
-from jurybox.errors import Column, FormatError, InputError, JuryboxWarning, name_place
+from jurybox.errors import Column, FormatError, InputError, name_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,12 +35,6 @@ MEMORY = "<memory>"
 STDIN = "<stdin>"
 GZIP_MAGIC = b"\x1f\x8b"
 XZ_MAGIC = b"\xfd7zXZ\x00"
-
-
-def warn(*messages: str) -> None:
-    """Tell the user of something although the work can go on."""
-    for message in messages:
-        warnings.warn(message, JuryboxWarning, stacklevel=3)
 
 
 class BadLines:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -11,14 +10,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from jurybox.errors import (
-    InputError,
-    JuryboxWarning,
-    UsageError,
-    collecting_warnings,
-    plural,
-    unknown_name,
-)
+from jurybox.errors import InputError, UsageError, collecting_warnings, plural, unknown_name, warn
 from jurybox.metaeval import Metaeval, MetaevalOptions
 from jurybox.metaeval.correlation import (
     ALL_ORDERS,
@@ -224,7 +216,7 @@ class _Comparison:
                 f"in {missing} of {len(drawn)} resamples of sentences a system is decided against "
                 "nobody; they are left out of its intervals"
             )
-            warnings.warn(message, JuryboxWarning, stacklevel=2)
+            warn(message)
         return drawn
 
     def _pairs(self, by_system: Mapping[str, Mapping[str, float]]) -> list[MetricPair]:
@@ -321,4 +313,4 @@ class _Comparison:
 def _note_missing(what: str, names: set[str]) -> None:
     if names:
         listed = ", ".join(sorted(names))
-        warnings.warn(f"{what} {listed}; left out", JuryboxWarning, stacklevel=3)
+        warn(f"{what} {listed}; left out")

@@ -22,18 +22,11 @@ UNK are dropped, so a file of UNK edits alone scores as if nothing were wrong wi
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from jurybox.errors import (
-    InputError,
-    JuryboxWarning,
-    LengthError,
-    explain_difference,
-    unknown_name,
-)
+from jurybox.errors import InputError, LengthError, explain_difference, unknown_name, warn
 from jurybox.formats import Input
 from jurybox.model import Annotation, CountsTable, Edit, Sentence
 
@@ -213,11 +206,9 @@ class TypeFilter:
         for wanted in self.wanted or ():
             if not any(selects(wanted, name) for name in self._met):
                 met = ", ".join(sorted(self._met)) or "none"
-                warnings.warn(
+                warn(
                     f"no edit of type '{wanted}' was compared in {places[0]} or {places[1]} "
-                    f"(types there: {met})",
-                    JuryboxWarning,
-                    stacklevel=3,
+                    f"(types there: {met})"
                 )
 
 

@@ -7,7 +7,6 @@ platform shown as R1, R2 …: worker ids are about people.
 
 from __future__ import annotations
 
-import warnings
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -17,15 +16,7 @@ from typing import cast
 
 import numpy as np
 
-from jurybox.errors import (
-    Column,
-    FormatError,
-    InputError,
-    JuryboxWarning,
-    UsageError,
-    plural,
-    unknown_name,
-)
+from jurybox.errors import Column, FormatError, InputError, UsageError, plural, unknown_name, warn
 from jurybox.formats import Input, Source, as_inputs
 from jurybox.formats.given_values import as_dict, as_word
 from jurybox.formats.platforms import EXPORTS, Judgments, pseudonymise, read_judgments_of, title_of
@@ -436,11 +427,6 @@ def note_format(name: str) -> list[str]:
     (['read as MTurk batch results'], [])
     """
     return [] if name == "long" or name not in EXPORTS else [f"read as {title_of(name)}"]
-
-
-def warn(message: str) -> None:
-    """Tell the user."""
-    warnings.warn(message, JuryboxWarning, stacklevel=3)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.errors import FormatError, InputError, UsageError, near_name, unknown_name
+from jurybox.errors import FormatError, InputError, UsageError, near_name, unknown_name, warn
 from jurybox.formats import Input, Source, as_input, as_inputs
 from jurybox.formats.given_values import as_dict, as_list, as_word_map, one_or_several
 from jurybox.formats.tables import judgments as judgment_files
 from jurybox.formats.tables.long_tables import LongTable
 from jurybox.formats.tables.sample_key import PARTS, DrawnCase, KeySource, SampleKey, check_together
 from jurybox.formats.tables.sample_key import read as read_key
-from jurybox.jury.evaluate.inputs import JUDGMENT_COLUMNS, warn
+from jurybox.jury.evaluate.inputs import JUDGMENT_COLUMNS
 from jurybox.jury.votes import (
     Votes,
     count_votes,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import (
-    FormatError,
-    InputError,
-    JuryboxWarning,
-    UsageError,
-    name_line,
-    unknown_name,
-)
+from jurybox.errors import FormatError, InputError, UsageError, name_line, unknown_name, warn
 from jurybox.formats import Input, Source, as_input
 from jurybox.formats.given_values import as_list, as_word
 from jurybox.formats.tables import cases as case_files
@@ -296,7 +288,7 @@ def read_strata(
     if watch.repeated is not None:
         _complain_of_repeat(decisions, watch.repeated)
     if stream.note:
-        warnings.warn(stream.note, JuryboxWarning, stacklevel=2)
+        warn(stream.note)
     reservoir.reach(len(strata))
     found = [CountedStratum(*one, reservoir.sizes[one[0]]) for one in strata.in_order()]
     names = {one.number: one.name for one in found}

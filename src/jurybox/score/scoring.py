@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -20,7 +19,7 @@ from jurybox.counting.systems import (
     read_tokens,
     systems_from,
 )
-from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import File, Input, PanelStream, as_input
 from jurybox.metrics import choice as choosing
 from jurybox.metrics.measures import precision_recall_f
@@ -80,15 +79,14 @@ def score_systems(call: Score) -> ScoreResult:
 
 def _warn_of_oddities(counted: Sequence[Counted], systems: Sequence[SystemScore]) -> None:
     for one in counted:
-        for line in one.check.warnings():
-            warnings.warn(line, JuryboxWarning, stacklevel=2)
+        warn(*one.check.warnings())
     for system in systems:
         if system.precision is not None and system.precision > 1:
             message = (
                 f"{system.name}: precision is above 1 because a gold edit stands twice in the "
                 "gold file and one proposed edit matches both; remove the duplicate lines"
             )
-            warnings.warn(message, JuryboxWarning, stacklevel=2)
+            warn(message)
 
 
 # --- counting ---

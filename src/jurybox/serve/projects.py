@@ -17,7 +17,6 @@ table their text stands in `sentence`.
 from __future__ import annotations
 
 import json
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -25,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from jurybox.counting.panels import load_panel
-from jurybox.errors import JuryboxWarning, UsageError
+from jurybox.errors import UsageError, warn
 from jurybox.formats import File, Input, as_input, detect
 from jurybox.formats._io import is_whole_number
 from jurybox.formats.tables import cases as case_files
@@ -177,7 +176,7 @@ def read_cases(
         table.bad.add(None, "holds no case; write one per line below the header 'case'")
     table.bad.raise_first()
     if note := note_unused(table):
-        warnings.warn(note, JuryboxWarning, stacklevel=2)
+        warn(note)
     _warn_of_trivial(given.name, trivial)
     if task == Task.CORRECT:
         return [as_essay(case, given.name) for case in found]
@@ -294,4 +293,4 @@ def _derive(given: File, construction: str | None) -> list[NewCase]:
 def _warn_of_trivial(name: str, count: int) -> None:
     if count:
         message = f"{name}: {count} trivial cases are left out: a rule decided them beforehand"
-        warnings.warn(message, JuryboxWarning, stacklevel=3)
+        warn(message)

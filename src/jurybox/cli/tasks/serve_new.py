@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from types import new_class
 from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.cli.stored import DATABASE, Database
 from jurybox.cli.tasks.serve import check_address
-from jurybox.errors import InputError, JuryboxWarning, plural
+from jurybox.errors import InputError, plural, warn
 from jurybox.formats import Input
 from jurybox.options import Opt, Options
 from jurybox.serve.settings import ASKED, Task, settings_of
@@ -155,8 +154,7 @@ def run(call: Call) -> None:
     with open_store(call.db or DATABASE) as store:
         filled = checked.make(store, shuffle=not call.in_order)
         project = filled.project
-        for note in (*filled.notes, *_doubts(project)):
-            warnings.warn(note, JuryboxWarning, stacklevel=1)
+        warn(*filled.notes, *_doubts(project))
         print(f"{project.name}: {_amounts(project)}\nLink for raters:")
         print(f"  {call.url.rstrip('/')}/j/{Tokens(store.secret).link(project)}")
 

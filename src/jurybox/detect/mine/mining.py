@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 from pathlib import Path
@@ -25,7 +24,7 @@ from jurybox.detect.mine.counts import (
 )
 from jurybox.detect.mine.result import MinedCandidates, MinedTrigram
 from jurybox.detect.prose import read_tokens, several
-from jurybox.errors import InputError, JuryboxWarning, collecting_warnings
+from jurybox.errors import InputError, collecting_warnings, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.cases.constructions import CONSTRUCTIONS
 from jurybox.jury.cases.infinitives import choose_tagger
@@ -153,11 +152,9 @@ def _warn_of_the_same(screened: Sequence[Input], counted: Sequence[Input]) -> No
     places = {os.path.realpath(one.path) for one in screened if one.rewindable}
     for one in counted:
         if one.rewindable and os.path.realpath(one.path) in places and Path(one.path).exists():
-            warnings.warn(
+            warn(
                 f"{one.name} is screened and counted: its own errors count as seen; count other "
-                "text",
-                JuryboxWarning,
-                stacklevel=3,
+                "text"
             )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ from jurybox.detect.ngrams.model import (
     find_rows,
     unusable_word,
 )
-from jurybox.errors import FormatError, JuryboxWarning
+from jurybox.errors import FormatError, warn
 from jurybox.formats import Input, Source, as_input, writing
 from jurybox.formats._io import BOM
 
@@ -209,11 +208,7 @@ def _read_words(lines: _Lines, sizes: Sequence[int]) -> tuple[Vocabulary, Order]
             raise lines.wrong(f"the 1-grams have no '{mark.decode()}'; sentences need it")
     vocabulary = Vocabulary.of(given)
     if MARKS[UNKNOWN] not in given:
-        warnings.warn(
-            f"{lines.name}: has no '<unk>'; unknown words get log10 {LOG10_WITHOUT_UNKNOWN:g}",
-            JuryboxWarning,
-            stacklevel=3,
-        )
+        warn(f"{lines.name}: has no '<unk>'; unknown words get log10 {LOG10_WITHOUT_UNKNOWN:g}")
     places = np.fromiter((vocabulary.ids[word] for word in given), np.int64, count=len(given))
     log10 = np.full(len(vocabulary), LOG10_WITHOUT_UNKNOWN, np.float32)
     backoff = np.zeros(len(vocabulary), np.float32)

@@ -6,7 +6,6 @@ Decisions and cases are written as they come, so that no corpus is too large.
 from __future__ import annotations
 
 import os
-import warnings
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,11 +38,11 @@ from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
 from jurybox.engine.local import cores, in_batches, map_batches
 from jurybox.errors import (
     InputError,
-    JuryboxWarning,
     MissingExtraError,
     UsageError,
     collecting_warnings,
     unknown_name,
+    warn,
 )
 from jurybox.formats import File, Input, as_input, open_panel, writing
 from jurybox.formats._io import written_together
@@ -238,11 +237,9 @@ def _given_cases(source: Input, constructions: Sequence[str]) -> Asked:
             f"{source.name}: has no case of --construction {' or '.join(constructions)}"
         )
     if constructions and len(chosen) < len(case_set):
-        warnings.warn(
+        warn(
             f"{source.name}: {len(case_set) - len(chosen)} of {len(case_set)} cases are of another "
-            "construction; they get no decision",
-            JuryboxWarning,
-            stacklevel=3,
+            "construction; they get no decision"
         )
     alike = [list(cases) for _, cases in groupby(chosen, lambda case: case.sentence)]
     sentences = (
@@ -288,11 +285,9 @@ def _tagger_for(facts: Mapping[str, ModelFacts], spacy_model: str | None) -> Tag
         tagger = find_tagger()
     for name, trained_with in needing.items():
         if trained_with != str(tagger):
-            warnings.warn(
+            warn(
                 f"{name} was trained with tags by {trained_with}, and {tagger} tags here: its "
-                "choices may be worse than its figures say; install that model, or train again",
-                JuryboxWarning,
-                stacklevel=3,
+                "choices may be worse than its figures say; install that model, or train again"
             )
     return tagger
 

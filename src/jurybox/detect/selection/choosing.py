@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -38,7 +37,7 @@ from jurybox.detect.selection.result import (
     WilsonInterval,
 )
 from jurybox.detect.tagging import cache_folder
-from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.calibration import calibrate
 from jurybox.signature import signature, signed_text
@@ -110,11 +109,9 @@ def _warn_of_other_tags(setup: Setup) -> None:
     for folder in setup.folders:
         trained = describe_folder(folder).get("training", {}).get("tagger")
         if trained is not None and trained != str(setup.tagger):
-            warnings.warn(
+            warn(
                 f"{folder} was trained on tags by {trained}, and the text is tagged by "
-                f"{setup.tagger}: the choices may be worse; --spacy-model names another one",
-                JuryboxWarning,
-                stacklevel=3,
+                f"{setup.tagger}: the choices may be worse; --spacy-model names another one"
             )
 
 

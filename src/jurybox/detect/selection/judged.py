@@ -6,7 +6,6 @@ Choice: how often the system's word is as good as the writer's or better (sectio
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from jurybox.detect.prepositions import CLASSES, class_of
 from jurybox.detect.selection import JudgeSelection
 from jurybox.detect.selection.result import JudgedSelection, JudgedSystem, TwoParties
 from jurybox.detect.selection.tasks import CLOZE, KeyItem, SelectionKey, read_key
-from jurybox.errors import InputError, JuryboxWarning, collecting_warnings
+from jurybox.errors import InputError, collecting_warnings, warn
 from jurybox.formats import as_input
 from jurybox.raters.agree.choices import OTHER, SYSTEM, Column, find_choices, judge_choice
 from jurybox.raters.cohen import confusion_table, estimate_kappa
@@ -48,11 +47,7 @@ def judge(call: JudgeSelection) -> JudgedSelection:
         found = replace(found, ratings=_on_items(found, opened))
         judged = len(set(found.ratings.case.tolist()))
         if judged < len(opened.items):
-            warnings.warn(
-                f"{len(opened.items) - judged} of {len(opened.items)} items were not judged",
-                JuryboxWarning,
-                stacklevel=2,
-            )
+            warn(f"{len(opened.items) - judged} of {len(opened.items)} items were not judged")
         parts = (_cloze if opened.task == CLOZE else _choice)(found, opened, call.level)
     return JudgedSelection(
         task="cloze" if opened.task == CLOZE else "choice",

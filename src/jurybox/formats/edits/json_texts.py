@@ -20,8 +20,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jurybox.errors import InputError
-from jurybox.formats._io import PEEK, BadLines, Input, is_text, warn
+from jurybox.errors import InputError, warn
+from jurybox.formats._io import PEEK, BadLines, Input, is_text
 from jurybox.formats.edits.jsonl import SENTENCE_KEYS
 from jurybox.formats.tables.long_tables import HALF_A_CHARACTER
 

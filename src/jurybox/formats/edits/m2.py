@@ -23,8 +23,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, TextIO
 
-from jurybox.errors import InputError, explain_span
-from jurybox.formats._io import BadLines, File, as_input, is_whole_number, warn
+from jurybox.errors import InputError, explain_span, warn
+from jurybox.formats._io import BadLines, File, as_input, is_whole_number
 from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
 
 SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"

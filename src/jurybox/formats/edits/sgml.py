@@ -38,8 +38,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple, TextIO
 
-from jurybox.errors import FormatError, LengthError
-from jurybox.formats._io import BadLines, File, as_input, is_whole_number, warn
+from jurybox.errors import FormatError, LengthError, warn
+from jurybox.formats._io import BadLines, File, as_input, is_whole_number
 from jurybox.formats.edits import m2
 from jurybox.formats.edits.tokens import split_sentences, tokenize
 from jurybox.model import NOTHING, Annotation, Edit, Sentence

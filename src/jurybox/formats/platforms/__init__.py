@@ -28,8 +28,9 @@ from jurybox.errors import (
     near_name,
     plural,
     unknown_name,
+    warn,
 )
-from jurybox.formats._io import BadLines, Input, Source, as_inputs, is_whole_number, warn
+from jurybox.formats._io import BadLines, Input, Source, as_inputs, is_whole_number
 from jurybox.formats.given_values import as_word_map
 from jurybox.formats.platforms._columns import Moments
 from jurybox.formats.platforms._detect import (

@@ -16,8 +16,7 @@ from itertools import chain
 from math import isnan
 from typing import Any, NamedTuple, TextIO, TypeAlias
 
-from jurybox.errors import InputError, unknown_name
-from jurybox.formats._io import warn
+from jurybox.errors import InputError, unknown_name, warn
 from jurybox.formats.platforms import CaseFacts, Export, Judgments, Pseudonyms
 from jurybox.formats.platforms._export import CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats

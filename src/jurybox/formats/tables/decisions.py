@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan, nan
 from typing import Any, NamedTuple, TextIO
 
-from jurybox.errors import InputError, UsageError, name_line, plural
-from jurybox.formats._io import Source, warn
+from jurybox.errors import InputError, UsageError, name_line, plural, warn
+from jurybox.formats._io import Source
 from jurybox.formats.tables._columns import NO_NAME, KnownNames
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id

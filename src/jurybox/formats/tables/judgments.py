@@ -13,7 +13,6 @@ without being counted: a rater who judges a case again is reported, and the firs
 from __future__ import annotations
 
 import json
-import warnings
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress
@@ -21,15 +20,7 @@ from math import nan
 from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
-from jurybox.errors import (
-    InputError,
-    JuryboxWarning,
-    UsageError,
-    name_line,
-    name_place,
-    plural,
-    unknown_name,
-)
+from jurybox.errors import InputError, UsageError, name_line, name_place, plural, unknown_name, warn
 from jurybox.formats._io import BadLines, Source, as_inputs, is_text
 from jurybox.formats.tables._columns import (
     NO_NAME,
@@ -165,8 +156,7 @@ def read(
         if note := note_unused(table, FURTHER):
             notes.append(note)
     result = reading.finish(notes)
-    for note in result.notes:
-        warnings.warn(note, JuryboxWarning, stacklevel=2)
+    warn(*result.notes)
     return result
 
 

@@ -31,8 +31,9 @@ from jurybox.errors import (
     near_name,
     plural,
     unknown_name,
+    warn,
 )
-from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_text, warn
+from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_text
 from jurybox.formats.given_values import as_word_map
 from jurybox.formats.tables.memory_tables import MemoryTable
 

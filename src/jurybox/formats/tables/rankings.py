@@ -41,7 +41,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from jurybox.formats._io import BadLines, Input, Source, as_input, is_whole_number, warn
+from jurybox.errors import warn
+from jurybox.formats._io import BadLines, Input, Source, as_input, is_whole_number
 from jurybox.formats.tables.long_tables import Block, LongTable, read_numbers
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ a person and a system put in one place can be compared.
 
 from __future__ import annotations
 
-import warnings
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from jurybox.counting.output_checks import OutputCheck
 from jurybox.counting.panels import LoadedPanel, load_panel
 from jurybox.counting.people import read_hypotheses
 from jurybox.counting.systems import System, only_annotation, optional_systems
-from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.jury.cases import DeriveCases
 from jurybox.jury.cases.constructions import (
@@ -545,7 +544,7 @@ def _check_rule(
                 f"no annotator has an edit of type {' or '.join(one.types)}, so no {one.name} case "
                 f"is an error (types there: {met}); say --error-rule any-edit to count every edit"
             )
-            warnings.warn(message, JuryboxWarning, stacklevel=3)
+            warn(message)
 
 
 def _untyped(constructions: Sequence[Construction], panel: Panel) -> tuple[str, ...]:
@@ -560,11 +559,9 @@ def _untyped(constructions: Sequence[Construction], panel: Panel) -> tuple[str, 
                 f"--construction {one.name}: no edit of {listed} has a type; leave them out, or "
                 "give their edits types"
             )
-    warnings.warn(
+    warn(
         f"no edit of {listed} has a type, so every edit of theirs counts; --error-rule any-edit "
-        "does the same for all annotators",
-        JuryboxWarning,
-        stacklevel=3,
+        "does the same for all annotators"
     )
     return names
 
@@ -623,6 +620,5 @@ def _decide(
             own.append(align(sentence.tokens, tokens or ()))
             if call.progress is not None:
                 call.progress(1)
-        for message in check.warnings():
-            warnings.warn(message, JuryboxWarning, stacklevel=2)
+        warn(*check.warnings())
     return decide(system.name, sentences, derived.places, own)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from jurybox.errors import UsageError, collecting_warnings
+from jurybox.errors import UsageError, collecting_warnings, warn
 from jurybox.jury.bins import (
     Binning,
     agreement_histogram,
@@ -26,7 +26,7 @@ from jurybox.jury.curves import (
     trace_curve,
 )
 from jurybox.jury.evaluate import BIN_BY, Evaluate, EvaluateOptions
-from jurybox.jury.evaluate.inputs import Evidence, read_evidence, warn
+from jurybox.jury.evaluate.inputs import Evidence, read_evidence
 from jurybox.jury.evaluate.intervals import (
     caution_few,
     compare_systems,

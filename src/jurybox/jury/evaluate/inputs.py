@@ -5,21 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import os
-import warnings
 from array import array
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from jurybox.errors import (
-    InputError,
-    JuryboxWarning,
-    LengthError,
-    UsageError,
-    near_name,
-    unknown_name,
-)
+from jurybox.errors import InputError, LengthError, UsageError, near_name, unknown_name, warn
 from jurybox.formats import Input, Source, as_input, as_inputs
 from jurybox.formats._io import BadLines
 from jurybox.formats.given_values import as_list, as_word_map
@@ -290,8 +282,3 @@ def _keys(text: str) -> list[str]:
         return list(json.loads(text))
     except (ValueError, TypeError, RecursionError):
         return []
-
-
-def warn(message: str) -> None:
-    """Tell the user."""
-    warnings.warn(message, JuryboxWarning, stacklevel=3)

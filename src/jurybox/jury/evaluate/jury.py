@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.errors import InputError, UsageError, plural
+from jurybox.errors import InputError, UsageError, plural, warn
 from jurybox.jury.cases.naming import sentence_of
-from jurybox.jury.evaluate.inputs import Evidence, warn
+from jurybox.jury.evaluate.inputs import Evidence
 from jurybox.jury.evaluate.result import Judges
 from jurybox.jury.votes import (
     BoolArray,

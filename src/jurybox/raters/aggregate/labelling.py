@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from jurybox.errors import InputError, JuryboxError, collecting_warnings
+from jurybox.errors import InputError, JuryboxError, collecting_warnings, warn
 from jurybox.raters.aggregate import CROWDKIT, OWN, AggregateOptions, Aggregation
 from jurybox.raters.aggregate.methods import (
     Aggregate,
@@ -26,7 +26,7 @@ from jurybox.raters.aggregate.result import (
 )
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.flagged import changes_of, check_expert, find_flagged, quietly, without_flagged
-from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings, warn
+from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
 from jurybox.raters.majority import SAME_SCORE, Labelling, Ties, take_majority, ties_named
 from jurybox.raters.ratings import CodeArray, label_counts
 from jurybox.signature import signature, signed_text

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, warn
 from jurybox.raters.agree import AgreeOptions
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.cohen import confusion_table, estimate_kappa
@@ -23,7 +23,7 @@ from jurybox.raters.crowd import (
     crowd_curve,
     smallest_crowd,
 )
-from jurybox.raters.inputs import RatingsInput, as_numbers, warn
+from jurybox.raters.inputs import RatingsInput, as_numbers
 from jurybox.raters.majority import ties_named
 from jurybox.raters.named_coefficients import AtMost1, NamedCoefficients
 from jurybox.raters.pairs import WEIGHTS, MeanAgreement, agree_in_pairs, average_pairs

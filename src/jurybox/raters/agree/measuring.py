@@ -16,6 +16,7 @@ from jurybox.errors import (
     collecting_warnings,
     near_name,
     plural,
+    warn,
 )
 from jurybox.formats.platforms.gug import EXPERT
 from jurybox.raters.agree import Agree, AgreeOptions
@@ -46,14 +47,7 @@ from jurybox.raters.flagged import (
     flagged_rows,
     without_flagged,
 )
-from jurybox.raters.inputs import (
-    RatingsInput,
-    RatingsReading,
-    as_number,
-    as_numbers,
-    read_ratings,
-    warn,
-)
+from jurybox.raters.inputs import RatingsInput, RatingsReading, as_number, as_numbers, read_ratings
 from jurybox.raters.intervals import caution_on, kinds_of
 from jurybox.raters.named_coefficients import (
     CoefficientDetails,

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import LengthError, UsageError, collecting_warnings
+from jurybox.errors import LengthError, UsageError, collecting_warnings, warn
 from jurybox.raters.aggregate.methods import count_gold_answers, estimate_dawid_skene, trust
 from jurybox.raters.agreement import MISSING, krippendorff_alpha
 from jurybox.raters.flagged import find_flagged
-from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings, warn
+from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
 from jurybox.raters.majority import Ties, take_majority
 from jurybox.raters.ratings import (
     BoolArray,

@@ -8,7 +8,6 @@ what was kept are a random sample again, for any smaller k.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
@@ -16,13 +15,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import (
-    InputError,
-    JuryboxWarning,
-    UsageError,
-    collecting_warnings,
-    near_name,
-)
+from jurybox.errors import InputError, UsageError, collecting_warnings, near_name, warn
 from jurybox.formats import Input, as_input
 from jurybox.formats.given_values import one_or_several
 from jurybox.formats.tables.cases import pick_cases, show_only
@@ -264,7 +257,7 @@ def _note_missing_parts(key: SampleKey, before: Mapping[str, str]) -> None:
         names = [f"'{one.name}'" for one in empty if one.label == label]
         if names:
             message = f"nothing was drawn from {', '.join(names)}: {what} cannot be estimated"
-            warnings.warn(message, JuryboxWarning, stacklevel=2)
+            warn(message)
 
 
 # --- strata, shares of them, blind ids ---

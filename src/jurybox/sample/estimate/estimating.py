@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jurybox.errors import FormatError, InputError, UsageError, collecting_warnings
+from jurybox.errors import FormatError, InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.formats.tables.sample_key import PARTS
-from jurybox.jury.evaluate.inputs import warn
 from jurybox.raters.flagged import FlaggedChange, FlaggedRaters, changes_of
 from jurybox.sample.estimate import EstimateOptions, EstimateSample
 from jurybox.sample.estimate.detection_intervals import (

@@ -17,13 +17,12 @@ the sample, intervals will be wider than planned.
 
 from __future__ import annotations
 
-import warnings
 from bisect import bisect_left
 from decimal import Decimal
 from math import ceil, floor, inf, isfinite, sqrt
 from typing import NamedTuple
 
-from jurybox.errors import InputError, JuryboxWarning, UsageError, collecting_warnings
+from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.raters.cost.pay import parse_money
 from jurybox.sample.draw.drawing import StratifiedReservoir
@@ -162,7 +161,7 @@ class _Planner:
             self._at_random(plan_at_random(expected, wish)),
         ]
         if wish.recall is None:
-            _warn("no --recall-within: verification is enough, and says nothing about recall")
+            warn("no --recall-within: verification is enough, and says nothing about recall")
         else:
             methods.append(self._sampling("neyman", neyman))
             methods.append(self._sampling("two-to-one", plan_ratio(expected, wish)))
@@ -227,7 +226,7 @@ class _Planner:
             drawn = spend(self._expected, affordable, for_recall=for_recall)
             found = self._certainty(drawn)
             recall = f", recall {show_half(found.recall)}" if for_recall else ""
-            _warn(
+            warn(
                 f"--budget is enough for {affordable} cases, and what is wished takes {cheapest}; "
                 f"with {drawn.flagged} of error and {drawn.passed} of ok it gives precision "
                 f"{show_half(found.precision)}{recall}"
@@ -239,7 +238,7 @@ class _Planner:
         for name in ("precision", "recall"):
             asked, half = getattr(self._wish, name), getattr(best, name)
             if asked is not None and half > asked:
-                _warn(
+                warn(
                     f"judging all {size} cases leaves {name} {show_half(half)} about text of this "
                     f"kind; {name} ± {asked:g} takes a corpus of about "
                     f"{ceil(size * (half / asked) ** 2)} cases, or ask about this one with "
@@ -258,7 +257,7 @@ def _warn_of_few(methods: list[Method], expected: Expected) -> None:
     few = [f"{number:.1f} {what}" for what, number in awaited.items() if number < FEW]
     if few:
         listed = " and ".join([", ".join(few[:-1]), few[-1]] if few[1:] else few)
-        _warn(
+        warn(
             f"only {listed} are expected in the sample: intervals will be wider than planned; "
             "jurybox sample simulate shows by how much"
         )
@@ -267,11 +266,7 @@ def _warn_of_few(methods: list[Method], expected: Expected) -> None:
         ("ok", chosen.ok, expected.passed),
     ):
         if drawn == size:
-            _warn(f"the wish takes every one of the {size} cases of part '{part}'")
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=3)
+            warn(f"the wish takes every one of the {size} cases of part '{part}'")
 
 
 # --- sizes and half-widths ---

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError, collecting_warnings
-from jurybox.jury.evaluate.inputs import Evidence, read_evidence, warn
+from jurybox.errors import InputError, collecting_warnings, warn
+from jurybox.jury.evaluate.inputs import Evidence, read_evidence
 from jurybox.jury.evaluate.jury import call_jury
 from jurybox.progress import expect
 from jurybox.sample.estimate.detection_intervals import (

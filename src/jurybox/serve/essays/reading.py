@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import csv
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
 
-from jurybox.errors import InputError, JuryboxWarning, LengthError
+from jurybox.errors import InputError, LengthError, warn
 from jurybox.formats import File, Input, as_input, detect
 from jurybox.formats.edits import documents as document_maps
 from jurybox.formats.edits import jsonl, m2, sgml
@@ -145,4 +144,4 @@ def _stem(given: Input) -> str:
 
 
 def _note(message: str) -> None:
-    warnings.warn(message, JuryboxWarning, stacklevel=3)
+    warn(message)
