@@ -133,7 +133,8 @@ def test_a_text_too_small_is_refused_and_leaves_nothing(call: Call) -> None:
 
 
 def test_help_and_page_tell_the_defaults_that_the_learners_have(call: Call) -> None:
-    from jurybox.detect.learning import LEAST, NOTHING_RATE, PASSES, STRENGTH
+    from jurybox.detect.features import NOTHING_RATE
+    from jurybox.detect.learning import LEAST, PASSES, STRENGTH
     from jurybox.detect.ngrams.training import ORDER
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "detect.md").read_text("utf-8")

@@ -1,6 +1,6 @@
-"""Reference detectors: models of well-formed text that say where a learner's text departs from it.
+"""Reference detectors: models of well-formed text that flag where a learner's text departs from it.
 
-The 4-gram language model (Madnani et al. 2011): `ngram_training.train_lm` makes an
-`ngram_model.NgramModel` out of text, `ngram_store` keeps it in a folder, `arpa` reads and writes
-the format that other tools have, and `kenlm_query` lets KenLM answer where it is installed.
+`detector.py` asks any of them. Maximum entropy and perceptron: `tagging.py`, `phrases.py` and
+`features.py` turn text into events, `learning.py` fits a `linear_model.py`. The 4-gram language
+model (Madnani et al. 2011) is in `ngrams/`. `model_folder.py` keeps models of both kinds.
 """
