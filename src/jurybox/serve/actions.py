@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from jurybox.errors import InputError, UnknownNameError
 from jurybox.formats import Input
 from jurybox.serve.essays import Draft
+from jurybox.serve.guard import RateLimit
 from jurybox.serve.model import (
     Assignment,
     ContestedCase,
@@ -70,9 +71,7 @@ NOTES = {
 
 def log_in(visit: Visit, name: str, password: str) -> User:
     """Somebody by name and password; few tries from one address, and few for one name."""
-    logins = visit.site.logins
-    if not (logins.allows(f"from {visit.address}") and logins.allows(f"as {name[:100]}")):
-        raise _too_often(visit)
+    _limit(visit.site.logins, TOO_OFTEN, f"from {visit.address}", f"as {name[:100]}")
     user = visit.store.log_in(name, password)
     if user is None:
         raise RefusalError(
@@ -86,15 +85,16 @@ def log_in(visit: Visit, name: str, password: str) -> User:
 
 def change_own_password(visit: Visit, user: User, old: str, new: str) -> User:
     """The old password must be known: a browser that was left open is not enough."""
-    if not visit.site.logins.allows(f"as {user.name[:100]}"):
-        raise _too_often(visit)
+    _limit(visit.site.logins, TOO_OFTEN, f"as {user.name[:100]}")
     if visit.store.log_in(user.name, old) is None:
         raise RefusalError(403, "The old password is wrong.", remedy="Try again.")
     return visit.store.set_password(user.name, new)
 
 
-def _too_often(visit: Visit) -> RefusalError:
-    return RefusalError(429, TOO_OFTEN, headers={"Retry-After": str(visit.site.logins.seconds)})
+def _limit(tries: RateLimit, message: str, *who: str) -> None:
+    """Count a try; too many of somebody are a RefusalError."""
+    if not all(map(tries.allows, who)):
+        raise RefusalError(429, message, headers={"Retry-After": str(tries.seconds)})
 
 
 def find_user(visit: Visit, number: int) -> User:
@@ -119,20 +119,14 @@ def find_linked_project(visit: Visit, link: str) -> Project:
 
 def join(visit: Visit, project: Project, pseudonym: str, prolific: Prolific | None) -> Rater:
     """A rater for somebody who opened the link; few from one address."""
-    _limit_joins(visit)
+    _limit(visit.site.joins, TOO_MANY, visit.address)
     return visit.store.join(project.id, pseudonym=pseudonym, prolific=prolific)
 
 
 def begin_work(visit: Visit, number: int, user: User) -> Rater:
     """A rater for somebody with a password: the same one in whatever browser."""
-    _limit_joins(visit)
+    _limit(visit.site.joins, TOO_MANY, visit.address)
     return visit.store.join(number, pseudonym=user.name, user=user.id)
-
-
-def _limit_joins(visit: Visit) -> None:
-    if not visit.site.joins.allows(visit.address):
-        headers = {"Retry-After": str(visit.site.joins.seconds)}
-        raise RefusalError(429, TOO_MANY, headers=headers)
 
 
 def find_rater(visit: Visit, project: int, number: int) -> Rater:

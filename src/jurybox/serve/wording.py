@@ -111,16 +111,11 @@ def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[Answ
     >>> [one.value for one in answers(Task.JUDGE, Shown("", "He sat", "at", "mat ."))]
     ['error', 'ok', 'unknown']
     """
-    match task:
-        case Task.JUDGE:
-            return JUDGE
-        case Task.TRAINED:
-            return VERDICTS
-        case Task.CHOICE:
-            return choices(shown)
-        case Task.CLOZE:
-            return listed(fillers)
-    return ()
+    if task == Task.CHOICE:
+        return choices(shown)
+    if task == Task.CLOZE:
+        return listed(fillers)
+    return {Task.JUDGE: JUDGE, Task.TRAINED: VERDICTS}.get(task, ())
 
 
 def word(text: str) -> str:
