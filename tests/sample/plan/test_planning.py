@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -231,7 +232,7 @@ def test_an_empty_part_cannot_be_planned_for() -> None:
 @pytest.mark.parametrize(
     "wish", [{"precision_within": 0.0}, {"recall_within": 1.5}, {"recall_within": -0.1}, {}]
 )
-def test_impossible_wishes_are_told(wish: dict[str, float]) -> None:
+def test_impossible_wishes_are_told(wish: dict[str, Any]) -> None:
     message = "must lie between 0 and 1" if wish else "--precision-within or --recall-within"
     with pytest.raises(UsageError, match=message):
         plan_sample(error=1000, ok=9000, precision=0.8, error_rate=0.35, **wish)
