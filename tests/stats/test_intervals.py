@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import UsageError
-from jurybox.stats.intervals import MANY_DEGREES, bounded_interval, t_quantile
+from jurybox.stats.intervals import MANY_DEGREES, bounded_interval, t_p_value, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,10 @@ def test_t_comes_to_the_normal_distribution() -> None:
 def test_the_series_for_many_degrees_joins_the_closed_form() -> None:
     below, above = t_quantile(0.95, MANY_DEGREES - 1), t_quantile(0.95, MANY_DEGREES)
     assert 0 < below - above < 1e-6
+
+
+def test_rounding_makes_no_p_value_negative() -> None:
+    assert t_p_value(100.0, 18) == 0.0  # 1 less a sum that rounding puts above 1
 
 
 def test_a_level_outside_0_and_1_is_refused() -> None:

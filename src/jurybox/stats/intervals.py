@@ -143,7 +143,7 @@ def t_p_value(t: float, freedom: int) -> float:
     """
     if freedom >= MANY_DEGREES:
         return 2 * NormalDist().cdf(-abs(t) * (1 - 1 / (4 * freedom)))
-    return 1 - _t_probability(atan(abs(t) / sqrt(freedom)), freedom)
+    return max(0.0, 1 - _t_probability(atan(abs(t) / sqrt(freedom)), freedom))
 
 
 @lru_cache(maxsize=256)
