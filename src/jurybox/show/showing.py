@@ -65,6 +65,7 @@ def lay_out(sentence: Sentence, written: Sequence[Hypotheses], place: int) -> Si
 
     `place` is where the sentence stands among those of `written`.
 
+    >>> from jurybox.model import Annotation
     >>> goes = Annotation("A1", (Edit(1, 2, "goes", "SVA"),))
     >>> sentence = Sentence(("She", "go", "."), (goes,))
     >>> system = Hypotheses("mine", "mine.txt", [("She", "goes", ".")])

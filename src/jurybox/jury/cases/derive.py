@@ -207,6 +207,7 @@ def find_errors(
     Where several edits cover a token, the shortest says what is put there, and of equally short
     ones the first in the file.
 
+    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
     >>> tokens = "I sat at mat".split()
     >>> wanted = [CONSTRUCTIONS[name] for name in ("preposition", "missing-article")]
     >>> places = [place for one in wanted for place in find_places(one, tokens)]
@@ -337,6 +338,7 @@ def put_at(tokens: Sequence[str], start: int, end: int, replacement: str, place:
     the construction that replaces the one it covers, or the word in the same place if there are as
     many as before. Else it is the whole replacement.
 
+    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
     >>> place = Place(1, 2, CONSTRUCTIONS["preposition"])
     >>> [put_at("sat at mat".split(), 1, 2, text, place) for text in ("on", "", "on the")]
     ['on', '', 'on']
@@ -376,6 +378,7 @@ def insertions(
     replaces words by more words, of which the last or the first is the construction's own while
     none of those replaced was.
 
+    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
     >>> tokens, article = "sat at mat".split(), CONSTRUCTIONS["missing-article"]
     >>> insertions(tokens, 2, 3, "the mat", article)
     (Insertion(position=2, text='the', own=True),)

@@ -107,6 +107,7 @@ def describe_corpus(name: str, judgments: JudgmentTable, votes: Votes, truth: La
 def pair_bins(first: Sequence[Bin], second: Sequence[Bin]) -> tuple[BinPair, ...]:
     """The bins of two corpora side by side, with kappa in each.
 
+    >>> from jurybox.model import Counts
     >>> bins = [Bin(Counts(1, 0, 0, 1), 1, 0.5, 1), Bin(Counts(1, 1, 1, 1), 0.5, 0.5, 1)]
     >>> pair_bins(bins[:1], bins[1:])[0].kappa
     (1.0, 0.0)
