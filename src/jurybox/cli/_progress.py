@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import TextIO
-
-from jurybox.formats import Input
 
 #: seconds before anything is shown, and between two looks
 PATIENCE, INTERVAL = 1.0, 0.1
 CELLS = 20
 WIPE = "\r\033[K"
-MEGABYTE = 1e6
 RESAMPLING = "resampling"
 #: what is done, where it is not what the command is about
 TITLES = {
@@ -135,33 +132,3 @@ def progress_line(title: str) -> Iterator[ProgressLine | None]:
         yield line
     finally:
         line.wipe()
-
-
-class WatchedInput(Input):
-    """A file whose reading is told about, in megabytes."""
-
-    def __init__(self, path: str, line: ProgressLine) -> None:
-        super().__init__(path)
-        self._line = line
-        self._told = 0.0
-
-    def whole_lines(self) -> Iterator[bytes]:
-        """The same pieces as ever."""
-        self._line(-self._told, "MB")  # read once more: from the beginning
-        self._told = 0.0
-        for piece in super().whole_lines():
-            yield piece
-            self._told += len(piece) / MEGABYTE
-            self._line(len(piece) / MEGABYTE, "MB")
-
-
-def watched(files: Sequence[str], line: ProgressLine | None) -> list[str | Input]:
-    """Files as they are or, where somebody looks, such that reading them is told about."""
-    if line is None:
-        return list(files)
-    size = 0.0  # where a pipe or a compressed file does not tell
-    if not any(name == "-" or name.endswith((".gz", ".xz")) for name in files):
-        with suppress(OSError):  # reading will say what is wrong
-            size = sum(os.path.getsize(name) for name in files) / MEGABYTE  # noqa: PTH202  as quick as can be
-    line.expect(size, "MB")
-    return [WatchedInput(name, line) for name in files]

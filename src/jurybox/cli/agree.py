@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import PlotOutput, check_files, deliver, words
+from jurybox.cli._progress import progress_line
+from jurybox.cli.output import PlotOutput, check_files, deliver, watched, words
 from jurybox.cli.stored import (
     ADJUDICATOR,
     StoredJudgments,

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import Annotated
 
-from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import Output, as_inputs, check_files, check_folder, words
+from jurybox.cli._progress import progress_line
+from jurybox.cli.output import Output, as_inputs, check_files, check_folder, watched, words
 from jurybox.convert import ConvertOptions, convert
 from jurybox.errors import UsageError
 from jurybox.options import Opt

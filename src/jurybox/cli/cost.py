@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import Output, check_files, deliver, words
+from jurybox.cli._progress import progress_line
+from jurybox.cli.output import Output, check_files, deliver, watched, words
 from jurybox.raters.cost import Cost, cost
 
 USAGE = "jurybox cost JUDGMENTS [...] [options]"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, cast
 
-from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import PlotOutput, check_files, deliver, refuse_idle, words
+from jurybox.cli._progress import progress_line
+from jurybox.cli.output import PlotOutput, check_files, deliver, refuse_idle, watched, words
 from jurybox.cli.stored import StoredJudgments, check_stored, opened, stored_judgments
 from jurybox.errors import UsageError
 from jurybox.jury.evaluate import FIGURES, Evaluate, evaluate

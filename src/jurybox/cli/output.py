@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout, suppress
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
+from jurybox.cli._progress import ProgressLine
 from jurybox.errors import InputError, UsageError
 from jurybox.formats import Input, writing
 from jurybox.formats._io import written_together
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from jurybox.tables import Table
 
 FORMS = ("text", "json", "csv", "markdown", "latex")
+MEGABYTE = 1e6
 
 
 def form_option(what: str = "") -> Opt:
@@ -199,3 +201,36 @@ def as_inputs(files: Sequence[str]) -> list[Input]:
     if list(files).count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     return [Input(name) for name in files]
+
+
+# --- reading that is watched ---
+
+
+class WatchedInput(Input):
+    """A file whose reading is told about, in megabytes."""
+
+    def __init__(self, path: str, line: ProgressLine) -> None:
+        super().__init__(path)
+        self._line = line
+        self._told = 0.0
+
+    def whole_lines(self) -> Iterator[bytes]:
+        """The same pieces as ever."""
+        self._line(-self._told, "MB")  # read once more: from the beginning
+        self._told = 0.0
+        for piece in super().whole_lines():
+            yield piece
+            self._told += len(piece) / MEGABYTE
+            self._line(len(piece) / MEGABYTE, "MB")
+
+
+def watched(files: Sequence[str], line: ProgressLine | None) -> list[str | Input]:
+    """Files as they are or, where somebody looks, such that reading them is told about."""
+    if line is None:
+        return list(files)
+    size = 0.0  # where a pipe or a compressed file does not tell
+    if not any(name == "-" or name.endswith((".gz", ".xz")) for name in files):
+        with suppress(OSError):  # reading will say what is wrong
+            size = sum(os.path.getsize(name) for name in files) / MEGABYTE  # noqa: PTH202  as quick as can be
+    line.expect(size, "MB")
+    return [WatchedInput(name, line) for name in files]

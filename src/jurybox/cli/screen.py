@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
-from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import Output, as_inputs, check_files, deliver, words
+from jurybox.cli._progress import progress_line
+from jurybox.cli.output import Output, as_inputs, check_files, deliver, watched, words
 from jurybox.errors import UsageError
 from jurybox.options import Opt
 from jurybox.raters.screen import Screen, screen

@@ -326,8 +326,9 @@ def deciding_sentences(
     influence = (observed[0] - observed[1]) - without
     influence[np.abs(influence) <= SAME_DIFFERENCE] = 0
     strongest = (np.argsort(-merit, kind="stable")[:top] for merit in (influence, -influence))
-    first, second = (
-        tuple((int(i), float(influence[i])) for i in order if sign * influence[i] > 0)
-        for sign, order in zip((1, -1), strongest, strict=True)
+    return Deciding(
+        *(
+            tuple((int(i), float(influence[i])) for i in order if sign * influence[i] > 0)
+            for sign, order in zip((1, -1), strongest, strict=True)
+        )
     )
-    return Deciding(first, second)

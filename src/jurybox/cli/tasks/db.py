@@ -6,6 +6,7 @@ import sys
 from typing import Annotated
 
 from jurybox.cli._app import Command
+from jurybox.cli._progress import progress_line
 from jurybox.cli.stored import DATABASE, Database, check_there, opened
 from jurybox.errors import plural
 from jurybox.options import Opt, Options
@@ -43,7 +44,6 @@ class Dump(Database):
 
 
 def dump(call: Dump) -> None:
-    from jurybox.cli._progress import progress_line
     from jurybox.formats import writing
     from jurybox.formats._io import is_pipe
     from jurybox.serve.store.database import connect, named_errors  # says what to install
@@ -74,7 +74,6 @@ class Load(DumpFile, Database): ...
 
 
 def load(call: Load) -> None:
-    from jurybox.cli._progress import progress_line
     from jurybox.serve.store.dumps import load_file  # says what to install, if need be
 
     with progress_line("loading") as line:
@@ -83,7 +82,6 @@ def load(call: Load) -> None:
 
 
 def verify(call: DumpFile) -> None:
-    from jurybox.cli._progress import progress_line
     from jurybox.formats import Input
     from jurybox.serve.store.dumps import check_dump  # says what to install, if need be
 

@@ -7,7 +7,7 @@ import sys
 from typing import Annotated
 
 from jurybox.cli._app import Command
-from jurybox.cli._progress import ProgressLine, progress_line, watched
+from jurybox.cli._progress import ProgressLine, progress_line
 from jurybox.cli.output import (
     CasesOutput,
     FigureOutput,
@@ -20,6 +20,7 @@ from jurybox.cli.output import (
     form_option,
     show,
     show_summary,
+    watched,
     words,
 )
 from jurybox.detect.info import DescribeDetector, describe_detector

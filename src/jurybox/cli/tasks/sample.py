@@ -7,8 +7,16 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 from jurybox.cli._app import Command
-from jurybox.cli._progress import progress_line, watched
-from jurybox.cli.output import FigureOutput, Output, check_files, deliver, figure_file, words
+from jurybox.cli._progress import progress_line
+from jurybox.cli.output import (
+    FigureOutput,
+    Output,
+    check_files,
+    deliver,
+    figure_file,
+    watched,
+    words,
+)
 from jurybox.cli.stored import StoredJudgments, opened, stored_judgments
 from jurybox.errors import InputError, UsageError, unknown_name
 from jurybox.formats import Input
