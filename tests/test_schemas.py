@@ -83,8 +83,12 @@ RESULTS = {
         f"metaeval --system bold=sample/bold.txt cautious=sample/cautious.txt {GOLD} "
         "--metrics m2 m2:recall gleu --human ranks.csv --resamples 5 --without-judges Bob"
     ),
-    "metaeval of sentences": "metaeval single.csv --human ranks.csv --resamples 5 --lower-is-better single",
-    "metaeval, given scores": "metaeval scores.csv --human people.csv --resamples 5 --without third",
+    "metaeval of sentences": (
+        "metaeval single.csv --human ranks.csv --resamples 5 --lower-is-better single"
+    ),
+    "metaeval, given scores": (
+        "metaeval scores.csv --human people.csv --resamples 5 --without third"
+    ),
     "metaeval, all the same": "metaeval flat.csv --human people.csv --resamples 5",
     "ceiling": f"ceiling {GOLD} --system bold=sample/bold.txt",
     "ceiling of people alone": f"ceiling {GOLD} --sizes 1",

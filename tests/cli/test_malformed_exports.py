@@ -125,11 +125,15 @@ FAULTS = {
         TOLOKA.replace("ASSIGNMENT:worker_id", "who"), ":1, columns 1 to 5", "--columns rater="
     ),
     "long, no label": Fault(LONG.replace("label", "colour"), ":1, columns 1 to 3", "label=colour"),
-    "long TSV, no case": Fault(TAB.replace("case", "text"), ":1, columns 1 to 3", "--columns case="),
+    "long TSV, no case": Fault(
+        TAB.replace("case", "text"), ":1, columns 1 to 3", "--columns case="
+    ),
     "gug, no sentence": Fault(
         GUG.replace("Sentence", "Text"), ":1, columns 1 to 6", "the columns are: Id, Text"
     ),
-    "label_studio, no id": Fault(last(LABEL_STUDIO, '"id": 3, ', ""), ":3, key id", "--columns case="),
+    "label_studio, no id": Fault(
+        last(LABEL_STUDIO, '"id": 3, ', ""), ":3, key id", "--columns case="
+    ),
     "doccano, no label": Fault(
         last(DOCCANO, '"label"', '"words"'), ":3, key label", "--columns label="
     ),

@@ -104,7 +104,16 @@ def test_without_a_metric_named_systems_are_scored_by_m2(
 ) -> None:
     systems = [f"{name}={SAMPLE / name}.txt" for name in SCORED]
     without = ["--without", "A2", "A6"]
-    command = ["metaeval", "--system", *systems, "--gold", *GOLD, "--human", "rankings.csv", *without]
+    command = [
+        "metaeval",
+        "--system",
+        *systems,
+        "--gold",
+        *GOLD,
+        "--human",
+        "rankings.csv",
+        *without,
+    ]
     assert run([*command, "--resamples", "20", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert [one["metric"] for one in record["metrics"]] == ["m2:f0.5"]
