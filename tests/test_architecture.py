@@ -16,10 +16,10 @@ PACKAGE = Path(jurybox.__file__).parent
 
 #: A file may import what is in its own row and in the rows above it (docs/architecture.md).
 ROWS = [
-    {"_version", "errors", "model", "signature", "streams", "progress", "plugins"},
+    {"_version", "errors", "model", "streams", "plugins"},
     {"records", "options"},
     {"formats"},
-    {"tables", "named_parts", "name_order"},
+    {"tables"},
     {"metrics"},
     {"results", "engine", "stats", "figures"},
     {

@@ -12,7 +12,7 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError, JuryboxWarning, UsageError
-from jurybox.named_parts import NamedParts
+from jurybox.results import NamedParts
 from made_results import PANEL, RESULTS, SYSTEMS, make
 
 SAMPLE = Path(jb.__file__).parent / "data" / "sample"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.name_order import in_shown_order, names_of_pairs, natural_key, shown_order
+from jurybox.tables import in_shown_order, names_of_pairs, natural_key, shown_order
 
 NAMES = st.lists(st.text("AB019 ", max_size=4), unique=True)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox import __version__
-from jurybox.signature import signature
+from jurybox.options import signature
 
 
 def test_a_signature_reads_as_in_the_specification() -> None:

@@ -36,6 +36,7 @@ from typing import (
     get_origin,
 )
 
+from jurybox._version import __version__
 from jurybox.errors import UsageError, near_name, unknown_name
 
 P = ParamSpec("P")
@@ -359,3 +360,27 @@ def inner_kind(hint: Any) -> Any:
     parts = [one for one in get_args(hint) if one is not type(None)]
     is_optional = type(None) in get_args(hint)
     return inner_kind(parts[0]) if is_optional and len(parts) == 1 else hint
+
+
+def signature(metric: str, **fields: object) -> str:
+    """What a number depends on: the metric, every option that changes it, and the version.
+
+    Like sacreBLEU's (Post 2018): a reader who has the files and the signature gets the same number.
+    Fields that are None are left out.
+
+    >>> signature("m2", refs=2, choice="running", beta=0.5)  # doctest: +ELLIPSIS
+    'jurybox m2|refs:2|choice:running|beta:0.5|v:...'
+    """
+
+    def show(value: object) -> str:
+        if isinstance(value, float):
+            return f"{value:g}"
+        return "+".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+    parts = [f"{name}:{show(value)}" for name, value in fields.items() if value is not None]
+    return "|".join([f"jurybox {metric}", *parts, f"v:{__version__}"])
+
+
+def signed_text(text: str) -> str:
+    """A user's words as a signature can hold them: its parts are set apart by bars."""
+    return text.replace("|", "/")

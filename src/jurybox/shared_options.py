@@ -18,9 +18,9 @@ from jurybox.records import HIDDEN
 if TYPE_CHECKING:
     from jurybox.counting.panels import Selection
     from jurybox.counting.systems import Gold, Hypothesis, Systems
+    from jurybox.engine import Progress
     from jurybox.formats._io import Frame
     from jurybox.model import CaseSet
-    from jurybox.progress import Progress
     from jurybox.raters.inputs import GivenGold, GivenJudgments
 
     #: a file, or the document of every sentence

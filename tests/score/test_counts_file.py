@@ -17,8 +17,8 @@ from jurybox.formats import Input
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import CountsTable
 from jurybox.results import RecordedFile
+from jurybox.score import is_counts
 from jurybox.score.saved_counts import SavedCounts, read_counts, write_counts
-from jurybox.score.scoring import is_counts
 
 SENTENCES = ["S a b c\nA 0 1|||X|||d|||REQUIRED|||-NONE-|||0\n", "S e f\n"]
 

@@ -46,7 +46,7 @@ from jurybox.counting.people import PanelCounts, choose_jobs, count_people, sign
 from jurybox.errors import collecting_warnings, warn
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Edit, Panel, Sentence, apply_edits
-from jurybox.name_order import shown_order
+from jurybox.options import signature
 from jurybox.raters.agreement import (
     MISSING,
     cohen_kappa,
@@ -55,8 +55,8 @@ from jurybox.raters.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
 )
-from jurybox.signature import signature
 from jurybox.stats.confidence import statistic_for
+from jurybox.tables import shown_order
 
 #: what an annotator did with a sentence
 LEFT, CHANGED, NOT_SEEN = 0, 1, MISSING

@@ -12,10 +12,9 @@ from jurybox.annotators import AnnotatorsOptions
 from jurybox.annotators.tables import tables_of
 from jurybox.errors import UsageError
 from jurybox.metrics.options import title_of_score
-from jurybox.named_parts import NamedParts
 from jurybox.raters.agreement import Agreement
 from jurybox.records import FLAT, NOT_EMPTY, Count, Reason, Share, computed, plain
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings
 from jurybox.tables import Table
 
 if TYPE_CHECKING:

@@ -47,12 +47,12 @@ from jurybox.counting.people import (
     sign_people,
 )
 from jurybox.counting.systems import optional_systems
+from jurybox.engine import Progress, expect
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.formats.edits.documents import select
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Annotation, CountsTable, Panel, Sentence
-from jurybox.progress import Progress, expect
 from jurybox.results import Interval
 from jurybox.stats.confidence import Bootstrap, statistic_for
 from jurybox.stats.intervals import resampled_interval

@@ -13,19 +13,18 @@ from jurybox.ceiling.scores import SubsetSpread
 from jurybox.errors import plural
 from jurybox.figures import Curve, draw_curves
 from jurybox.metrics.options import EDIT_METRICS, title_of_score
-from jurybox.name_order import in_shown_order
-from jurybox.named_parts import NamedParts
 from jurybox.records import NOT_EMPTY, WHEN_SET, Count, Share, computed, plain
 from jurybox.results import (
     Inputs,
     Interval,
+    NamedParts,
     Signature,
     TabularResult,
     Warnings,
     show_interval,
 )
 from jurybox.stats.confidence import caution_lines
-from jurybox.tables import Cell, Column, Table, signed
+from jurybox.tables import Cell, Column, Table, in_shown_order, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,7 +13,7 @@ from jurybox.options import Opt, Options
 from jurybox.report import make_report
 
 if TYPE_CHECKING:
-    from jurybox.progress import Progress
+    from jurybox.engine import Progress
     from jurybox.report.compose import Report
 
 SYSTEMS = ("cautious", "bold", "rewriter")

@@ -15,10 +15,9 @@ from jurybox.cli.output import (
     words,
 )
 from jurybox.errors import UsageError
-from jurybox.metrics.options import MetricOptions
 from jurybox.options import Opt, flag_of
-from jurybox.score import Score, score
-from jurybox.shared_options import Jobs, Matching, Resampling
+from jurybox.score import MATCHING, Score, is_counts, score
+from jurybox.shared_options import Resampling
 
 USAGE = "jurybox score HYP [HYP ...] --gold FILE [FILE ...] [options]"
 
@@ -41,16 +40,7 @@ class Call(Score, Output):
     ] = None
 
 
-#: what matching depends on: saved counts are scored as they were made
-_MATCHING = {
-    *("by", "graded", "details"),
-    *(name for group in (Matching, MetricOptions, Jobs) for name in group.__options__),
-} - {"hypotheses"}
-
-
 def run(call: Call) -> None:
-    from jurybox.score.scoring import is_counts
-
     files = words(call.hypotheses)
     check_files(call, [*files, *files_compared_with(call)], call.save_counts)
     if not call.ci:
@@ -58,7 +48,7 @@ def run(call: Call) -> None:
     read = as_inputs(files)
     if any(map(is_counts, read)):
         changed = call.changed()
-        given = [flag_of(n, opt) for n, opt in Call.notes().items() if n in _MATCHING & {*changed}]
+        given = [flag_of(n, opt) for n, opt in Call.notes().items() if n in MATCHING & {*changed}]
         if given:
             raise UsageError(
                 f"saved counts are scored as they were made: leave out {', '.join(given)}, or give "

@@ -12,7 +12,6 @@ from typing import Any
 from jurybox.compare import Compare
 from jurybox.compare.result import CompareResult, DecidingText, PairResult
 from jurybox.counting.systems import (
-    Gold,
     Hypothesis,
     by_name,
     gold_from,
@@ -23,13 +22,10 @@ from jurybox.counting.systems import (
 from jurybox.errors import JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input, PanelStream, as_inputs
 from jurybox.formats.edits import text
-from jurybox.metrics.options import MetricOptions
 from jurybox.model import Panel
-from jurybox.score import score
+from jurybox.score import MATCHING, Score, is_counts, score
 from jurybox.score.result import ScoreResult
 from jurybox.score.saved_counts import score_counts
-from jurybox.score.scoring import is_counts
-from jurybox.shared_options import Jobs, Matching
 from jurybox.stats.confidence import (
     Bootstrap,
     documents_for,
@@ -50,23 +46,16 @@ from jurybox.stats.statistic import Statistic
 from jurybox.streams import stream
 
 Systems = dict[str, Hypothesis] | list[Hypothesis]
-#: options of `compare` that are options of `score`
-_MATCHING = [
-    *("by", "graded", "details"),
-    *(
-        name
-        for group in (Matching, MetricOptions, Jobs)
-        for name in group.__options__
-        if name != "hypotheses"
-    ),
-]
 
 
 def compare_systems(call: Compare) -> CompareResult:
     """Score all systems, test the pairs, and look up the words of the sentences that decide."""
     level = 1 - call.alpha if call.ci_level is None else call.ci_level
     systems = _as_inputs(call.hypotheses)
-    call = call.replace(gold=_read_often(call.gold))
+    gold = call.gold
+    if gold is not None and not isinstance(gold, (Panel, PanelStream)):
+        # it is read again for the words of the deciding sentences: hold what is piped in
+        call = call.replace(gold=[one.keep() for one in as_inputs(gold, "gold")])
     scored = _scored(systems, call)
     names = [system.name for system in scored.systems]
     if len(names) < 2:
@@ -113,20 +102,12 @@ def _as_input(one: Hypothesis) -> Hypothesis:
     return one.keep() if isinstance(one, Input) else one
 
 
-def _read_often(gold: Gold | None) -> Gold | None:
-    """The gold is read again for the words of the deciding sentences: hold what is piped in."""
-    if gold is None or isinstance(gold, (Panel, PanelStream)):
-        return gold
-    return [one.keep() for one in as_inputs(gold, "gold")]
-
-
 def _scored(systems: Systems, call: Compare) -> ScoreResult:
     """The systems' scores, from files, from memory or from saved counts."""
     files = list(systems.values()) if isinstance(systems, dict) else systems
     saved = [file for file in files if isinstance(file, Input) and is_counts(file)]
     if not saved:
-        asked = {name: getattr(call, name) for name in _MATCHING}
-        return score(systems, progress=call.progress, **asked)
+        return score.of(call.only(Score, hypotheses=systems, ci_level=0.95))  # no intervals yet
     if len(saved) < len(files):
         other = next(file for file in files if file not in saved)
         name = other.name if isinstance(other, Input) else "another"
@@ -134,7 +115,7 @@ def _scored(systems: Systems, call: Compare) -> ScoreResult:
             f"{saved[0].name} holds saved counts but {name} does not; save the counts of all "
             "systems, or give all hypotheses themselves"
         )
-    given = sorted(name for name in call.changed() if name in _MATCHING)
+    given = sorted(name for name in call.changed() if name in MATCHING)
     if given:
         raise UsageError(
             f"saved counts are compared as they were made: leave out {', '.join(given)}, or give "

@@ -10,14 +10,15 @@ from typing import Annotated, Any, NamedTuple, overload
 
 from jurybox.metrics.maxmatch import find_edits
 from jurybox.metrics.options import title_of_score
-from jurybox.named_parts import NamedParts, by
 from jurybox.records import FLAT, NOT_EMPTY, Limits, computed, plain
 from jurybox.results import (
     Inputs,
     Interval,
+    NamedParts,
     Signature,
     TabularResult,
     Warnings,
+    by,
     show_interval,
 )
 from jurybox.score.result import ScoreResult, SystemScore

@@ -54,8 +54,7 @@ from jurybox.formats.tables import cases as case_files
 from jurybox.metrics import extraction
 from jurybox.metrics.maxmatch import find_edits
 from jurybox.model import Edit, Sentence, apply_edits
-from jurybox.options import flag_of
-from jurybox.signature import signature
+from jurybox.options import flag_of, signature
 
 TABLES = ("csv", "tsv", "jsonl")
 JUDGMENT_ENDINGS = {**{f".{form}": form for form in TABLES}, ".json": "label_studio"}

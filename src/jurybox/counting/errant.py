@@ -16,14 +16,13 @@ from jurybox.counting.systems import (
     read_sentences,
     read_tokens,
 )
-from jurybox.engine.local import in_batches, map_batches
+from jurybox.engine import Progress, in_batches, map_batches
 from jurybox.errors import warn
 from jurybox.formats import PanelStream
 from jurybox.metrics import errant, extraction
 from jurybox.metrics.errant import EditTypes
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Annotation, Panel, Sentence
-from jurybox.progress import Progress
 
 
 def count_errant(

@@ -19,7 +19,7 @@ from jurybox.counting.systems import (
     read_sentences,
     read_tokens,
 )
-from jurybox.engine.local import BATCH, in_batches, map_batches
+from jurybox.engine import BATCH, Progress, in_batches, map_batches
 from jurybox.errors import FormatError, explain_difference
 from jurybox.formats import Input, PanelStream
 from jurybox.formats.edits import text
@@ -27,7 +27,6 @@ from jurybox.metrics.maxmatch import FoundEdit, SentenceCount, as_gold, count_by
 from jurybox.metrics.maxmatch.bestpath import Gold
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import CountsTable, Panel, Sentence, apply_edits
-from jurybox.progress import Progress
 
 #: sentences in a batch where somebody looks on and wants to see the work go on
 LOOKED_AT = 100

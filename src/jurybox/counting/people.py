@@ -26,14 +26,13 @@ from jurybox.counting.systems import (
     unequal,
 )
 from jurybox.counting.texts import TextMetric, text_metric
-from jurybox.engine.local import cores
+from jurybox.engine import Progress, cores, expect
 from jurybox.errors import UsageError
 from jurybox.formats import Input
 from jurybox.metrics import errant, extraction
 from jurybox.metrics.errant import EditTypes
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
-from jurybox.progress import Progress, expect
 
 #: below so many pairs of hypothesis and annotator, starting processes takes longer than matching
 FEW_PAIRS = 20_000

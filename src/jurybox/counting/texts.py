@@ -8,13 +8,13 @@ from typing import Any, Protocol
 from jurybox.counting import Counted, Tokens, set_documents
 from jurybox.counting.output_checks import OutputCheck
 from jurybox.counting.systems import System, lockstep, place_of_panel, read_tokens
+from jurybox.engine import Progress
 from jurybox.formats import Input, PanelStream
 from jurybox.formats.edits import text
 from jurybox.formats.edits.panel import with_documents
 from jurybox.metrics import gleu
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
-from jurybox.progress import Progress
 
 
 class TextMetric(Protocol):

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from jurybox.data.result import DataFile, DataGot, DataList, DataSet, GotFile
 from jurybox.errors import InputError, UsageError, unknown_name
-from jurybox.signature import signature
+from jurybox.options import signature
 
 #: called with the bytes that came since the last call
 Watch = Callable[[float, str], None]

@@ -33,9 +33,8 @@ from jurybox.detect.linear_model import (
 )
 from jurybox.detect.prepositions import CLASSES, NONE
 from jurybox.detect.tagging import BLOCK, Sentence, Tagger, tagged_block
-from jurybox.engine.local import cores, in_batches, map_batches
+from jurybox.engine import Progress, cores, expect, in_batches, map_batches
 from jurybox.errors import InputError, MissingExtraError
-from jurybox.progress import Progress, expect
 
 #: events that a feature must occur in
 LEAST = 2

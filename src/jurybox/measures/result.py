@@ -10,10 +10,9 @@ from typing import Annotated, Any, NamedTuple
 from jurybox.measures import MeasuredCounts
 from jurybox.metrics.measures import MEASURES, MeasureValue, all_measures
 from jurybox.model import Counts
-from jurybox.named_parts import NamedParts, by
+from jurybox.options import signature
 from jurybox.records import Limits, plain
-from jurybox.results import Inputs, Signature, TabularResult
-from jurybox.signature import signature
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, by
 from jurybox.tables import Cell, Column, Table
 
 Amount = Annotated[float, Limits(minimum=0)]

@@ -44,7 +44,7 @@ from jurybox.metaeval.result import (
     RankingFacts,
     RecordedMeta,
 )
-from jurybox.signature import signature
+from jurybox.options import signature
 from jurybox.stats.resample import bootstrap_weights, chunk_sizes
 from jurybox.stats.running_choice import FloatArray
 from jurybox.streams import stream

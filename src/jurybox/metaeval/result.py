@@ -8,9 +8,17 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from jurybox.errors import plural
 from jurybox.metaeval import MetaevalOptions
-from jurybox.named_parts import NamedParts, by
 from jurybox.records import NOT_EMPTY, WHEN_SET, Count, Limits, plain
-from jurybox.results import Inputs, Interval, Signature, TabularResult, Warnings, show_interval
+from jurybox.results import (
+    Inputs,
+    Interval,
+    NamedParts,
+    Signature,
+    TabularResult,
+    Warnings,
+    by,
+    show_interval,
+)
 from jurybox.tables import Cell, Column, Table
 
 TITLES = {

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from jurybox.errors import UsageError, unknown_name
 from jurybox.formats.given_values import as_words
 from jurybox.metrics.choice import RULES, check_beta
-from jurybox.options import Opt, Options, flag_of
-from jurybox.signature import signature
+from jurybox.options import Opt, Options, flag_of, signature
 
 if TYPE_CHECKING:
     from jurybox.plugins import Plugin
@@ -23,9 +22,11 @@ SIZES = ("any", "single", "multi")
 
 def _as_beta(given: Any, flag: str) -> float:
     try:
-        return float(given)
+        beta = float(given)
     except (TypeError, ValueError):
         raise UsageError(f"{flag} must be a number, not {given!r}") from None
+    check_beta(beta)
+    return beta
 
 
 def _split_types(given: Sequence[str], _flag: str) -> tuple[str, ...] | None:
@@ -101,7 +102,6 @@ class MetricOptions(Options, group="metric"):
         super().check()
         if self.metric not in METRICS:
             self._plugin()  # raises where no package offers it
-        check_beta(self.beta)
         given = self.changed()
         for name, metrics in _BELONGS_TO.items():
             if name in given and self.metric not in metrics:

@@ -17,6 +17,7 @@ from jurybox.compare import compare
 from jurybox.counting.panels import LoadedPanel, load_panel
 from jurybox.counting.people import choose_jobs, count_people, read_hypotheses
 from jurybox.counting.systems import Gold, System, by_name, systems_from
+from jurybox.engine import Progress
 from jurybox.errors import UsageError, collecting_warnings, count_noun
 from jurybox.formats import Input, writing
 from jurybox.formats.edits.documents import EVERYTHING
@@ -24,8 +25,6 @@ from jurybox.formats.given_values import as_dict, one_or_several
 from jurybox.jury.cases import derive_cases
 from jurybox.jury.evaluate import evaluate
 from jurybox.metrics.options import MetricOptions
-from jurybox.name_order import shown_order
-from jurybox.progress import Progress
 from jurybox.raters.agree import agree
 from jurybox.raters.screen import screen
 from jurybox.report import MakeReport
@@ -35,6 +34,7 @@ from jurybox.results import TabularResult
 from jurybox.saved_results import read_result
 from jurybox.score import score
 from jurybox.show.showing import lay_out, sign
+from jurybox.tables import shown_order
 
 #: with up to so many annotators all sizes of reference sets are scored, else all but one
 MOST_FOR_ALL_SIZES = 12

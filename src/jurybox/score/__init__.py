@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated
 
 from jurybox.errors import UsageError
@@ -11,10 +12,29 @@ from jurybox.shared_options import Jobs, Matching, Resampling, Watched, WithInte
 
 if TYPE_CHECKING:
     from jurybox.counting.systems import Systems
+    from jurybox.formats import Input
     from jurybox.score.result import ScoreResult
 
 
-class Score(Matching, MetricOptions, Jobs, WithIntervals, Resampling, Watched):
+#: what matching depends on: saved counts are scored and compared as they were made
+MATCHING = {
+    *("by", "graded", "details"),
+    *(name for group in (Matching, MetricOptions, Jobs) for name in group.__options__),
+} - {"hypotheses"}
+#: what a file with saved counts begins with
+COUNTS = re.compile(rb'\s*\{\s*"schema"\s*:\s*"jurybox\.counts/')
+
+
+def is_counts(file: Input) -> bool:
+    """Whether a file begins like one with saved counts."""
+    return COUNTS.match(file.peek()) is not None
+
+
+class Intervals(WithIntervals, Resampling, Watched):
+    """Whether and how intervals are made."""
+
+
+class Score(Matching, MetricOptions, Jobs, Intervals):
     """What `score` is called with."""
 
     hypotheses: Annotated[

@@ -10,9 +10,17 @@ from jurybox.counting import GradedScore
 from jurybox.errors import InputError
 from jurybox.metrics.options import title_of_score
 from jurybox.model import Counts, CountsTable
-from jurybox.named_parts import NamedParts, by
 from jurybox.records import FLAT, HIDDEN, NOT_EMPTY, WHEN_SET, Count, Limits, computed, plain
-from jurybox.results import Inputs, Interval, Signature, TabularResult, Warnings, show_interval
+from jurybox.results import (
+    Inputs,
+    Interval,
+    NamedParts,
+    Signature,
+    TabularResult,
+    Warnings,
+    by,
+    show_interval,
+)
 from jurybox.stats.confidence import ScoringOptions, caution_lines
 from jurybox.tables import Cell, Column, Table
 
@@ -307,12 +315,13 @@ class ScoreResult(TabularResult, NamedParts[str, SystemScore]):
     def _system_table(self) -> Table:
         columns = [Column("system", text=True)]
         edits = all(system.score is None for system in self.systems)
-        measures = {title_of_score(self.metric, self.beta): "score"}
         # GLEU as people quote it, from 0 to 100
         scale, digits = (100, 2) if self.metric == "gleu" else (1, 4)
         if edits:
             columns += [Column("TP"), Column("FP"), Column("FN")]
             measures = {"P": "precision", "R": "recall", f"F{self.beta:g}": "f"}
+        else:
+            measures = {title_of_score(self.metric, self.beta): "score"}
         levels = {one.level for s in self.systems for one in s.intervals.values()}
         for title in measures:
             columns.append(Column(title, digits))
@@ -327,7 +336,7 @@ class ScoreResult(TabularResult, NamedParts[str, SystemScore]):
                     interval = system.intervals.get(name)
                     row.append(show_interval(interval, scale=scale, digits=digits))
             rows.append(row)
-        cautions = caution_lines(self.options.ci.cautions if self.options.ci else ())
+        cautions = caution_lines(self.options.ci.cautions) if self.options.ci else ()
         notes = (*cautions, f"signature: {self.signature}")
         return Table(tuple(columns), tuple(rows), notes=notes)
 

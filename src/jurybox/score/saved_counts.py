@@ -20,15 +20,15 @@ from jurybox.model import CountsTable
 from jurybox.options import argument, verb
 from jurybox.records import NOT_EMPTY, Count, Limits, plain
 from jurybox.results import RecordedFile, Signature
+from jurybox.score import Intervals, is_counts
 from jurybox.score.result import ScoreResult
-from jurybox.score.scoring import is_counts, system_score, with_intervals
-from jurybox.shared_options import Resampling, Watched, WithIntervals
-from jurybox.stats.confidence import Bootstrap, ScoringOptions
+from jurybox.score.scoring import system_score, with_intervals
+from jurybox.stats.confidence import ScoringOptions
 
 SCHEMA: Literal["jurybox.counts/1"] = "jurybox.counts/1"
 
 
-class CountsCall(WithIntervals, Resampling, Watched):
+class CountsCall(Intervals):
     """What `score_counts` is called with."""
 
     sources: File | Sequence[File] = argument(kw_only=False)
@@ -187,17 +187,13 @@ def score_counts(call: CountsCall) -> ScoreResult:
                 raise InputError(f"{file.name}: '{name}' is in another counts file too; rename one")
             tables[name] = table
     result = ScoreResult(
-        options=ScoringOptions(**dict(options)),
+        options=options.only(ScoringOptions),
         systems=tuple(system_score(name, table, options) for name, table in tables.items()),
         signature=saved[0].signature,
         inputs=tuple(given for one in saved for given in one.inputs),
         gold_inputs=saved[0].gold,
     )
-    if not call.ci:
-        return result
-    return with_intervals(
-        result, Bootstrap(call.resamples, call.ci_level, call.ci_unit, call.seed), call.progress
-    )
+    return with_intervals(result, call) if call.ci else result
 
 
 def _check_alike(files: Sequence[Input], saved: Sequence[SavedCounts]) -> None:

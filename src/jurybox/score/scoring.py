@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -19,14 +18,14 @@ from jurybox.counting.systems import (
     read_tokens,
     systems_from,
 )
+from jurybox.engine import Progress, expect
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
-from jurybox.formats import File, Input, PanelStream, as_input
+from jurybox.formats import Input, PanelStream
 from jurybox.metrics import choice as choosing
 from jurybox.metrics.measures import precision_recall_f
 from jurybox.metrics.options import EDIT_METRICS, METRICS, MetricOptions, title_of_score
 from jurybox.model import Counts, CountsTable, Panel
-from jurybox.progress import Progress, expect
-from jurybox.score import Score
+from jurybox.score import Intervals, Score
 from jurybox.score.result import (
     EditDetail,
     EditNumbers,
@@ -44,24 +43,23 @@ from jurybox.stats.confidence import (
     watched_statistic,
 )
 
-#: what a file with saved counts begins with
-COUNTS = re.compile(rb'\s*\{\s*"schema"\s*:\s*"jurybox\.counts/')
-
-
-def is_counts(source: File) -> bool:
-    """Whether a source begins like a file with saved counts."""
-    return COUNTS.match(as_input(source).peek()) is not None
-
 
 def score_systems(call: Score) -> ScoreResult:
     """Count, score, and make intervals where they are asked for."""
-    options = call.only(MetricOptions)
+    options = call.only(ScoringOptions, ci=None)
     with collecting_warnings() as messages:
         counted, files, gold_files = _count(call)
         systems = tuple(system_score(one.name, one.table, options, one) for one in counted)
-        _warn_of_oddities(counted, systems)
+        for one in counted:
+            warn(*one.check.warnings())
+        for system in systems:
+            if isinstance(system.numbers, EditNumbers) and system.numbers.precision > 1:
+                warn(
+                    f"{system.name}: precision is above 1 because a gold edit stands twice in the "
+                    "gold file and one proposed edit matches both; remove the duplicate lines"
+                )
     result = ScoreResult(
-        options=ScoringOptions(**dict(options)),
+        options=options,
         systems=systems,
         signature=options.signature(
             max(len(one.table.annotators) for one in counted),
@@ -71,22 +69,7 @@ def score_systems(call: Score) -> ScoreResult:
         gold_inputs=gold_files,
         warnings=tuple(messages),
     )
-    if not call.ci:
-        return result
-    how = Bootstrap(call.resamples, call.ci_level, call.ci_unit, call.seed)
-    return with_intervals(result, how, call.progress)
-
-
-def _warn_of_oddities(counted: Sequence[Counted], systems: Sequence[SystemScore]) -> None:
-    for one in counted:
-        warn(*one.check.warnings())
-    for system in systems:
-        if system.precision is not None and system.precision > 1:
-            message = (
-                f"{system.name}: precision is above 1 because a gold edit stands twice in the "
-                "gold file and one proposed edit matches both; remove the duplicate lines"
-            )
-            warn(message)
+    return with_intervals(result, call) if call.ci else result
 
 
 # --- counting ---
@@ -326,15 +309,14 @@ def _sentence_details(
 # --- intervals ---
 
 
-def with_intervals(
-    result: ScoreResult, how: Bootstrap, progress: Progress | None = None
-) -> ScoreResult:
+def with_intervals(result: ScoreResult, call: Intervals) -> ScoreResult:
     """The same result with an interval for every score, and how it was made in the signature."""
     from jurybox.stats.resample import estimate
 
     tables = [system.table for system in result.systems]
+    how = Bootstrap(call.resamples, call.ci_level, call.ci_unit, call.seed)
     how = how.settled(tables[0].documents)
-    drawn = resample(tables, watched_statistic(result.options, how, progress), how)
+    drawn = resample(tables, watched_statistic(result.options, how, call.progress), how)
     rests_on = {
         f"{name.capitalize()} of {system.name}": float(drawn.evidence[place, number])
         for number, system in enumerate(result.systems)

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
-from jurybox.named_parts import NamedParts
 from jurybox.records import Count, Limits, computed
-from jurybox.results import Inputs, Signature, TabularResult
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult
 from jurybox.show.marked import Run, Word, fill, hang, mark_changes, show_words
 from jurybox.tables import Cell, Column, Table, signed
 

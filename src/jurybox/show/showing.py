@@ -11,11 +11,11 @@ from jurybox.counting.systems import System, optional_systems
 from jurybox.metrics.graded import shared_edits
 from jurybox.metrics.maxmatch import UNCHANGED
 from jurybox.model import Edit, Sentence, apply_edits
-from jurybox.name_order import shown_order
+from jurybox.options import signature
 from jurybox.show import Show
 from jurybox.show.lookup import find_sentence
 from jurybox.show.result import Change, Correction, SharedEdit, ShowResult
-from jurybox.signature import signature
+from jurybox.tables import shown_order
 
 
 def show_sentence(call: Show) -> ShowResult:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
+from jurybox.engine import Progress, expect
 from jurybox.errors import InputError
 from jurybox.metrics.options import METRICS, MetricOptions
 from jurybox.model import CountsTable
-from jurybox.progress import Progress, expect
+from jurybox.options import Options
 from jurybox.records import WHEN_SET, Limits
 from jurybox.streams import stream
 
@@ -65,8 +66,8 @@ class ScoringOptions(MetricOptions):
 
     ci: Annotated[Bootstrap | None, "How intervals were made, where they were.", WHEN_SET] = None
 
-    def check(self) -> None:
-        """All was checked before the work; a plug-in's result is read without the plug-in."""
+    # all was checked before the work; a plug-in's result is read without the plug-in
+    check = Options.check
 
 
 def settle_unit(unit: str, documents: Sequence[object] | None, of: str) -> tuple[str, str]:

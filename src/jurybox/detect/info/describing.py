@@ -19,8 +19,8 @@ from jurybox.detect.info.result import (
 from jurybox.detect.linear_model import LinearModel
 from jurybox.detect.model_folder import DESCRIPTION
 from jurybox.formats import Input
+from jurybox.options import signature
 from jurybox.plugins import Plugin
-from jurybox.signature import signature
 
 
 def describe(call: DescribeDetector) -> DetectorInfo:

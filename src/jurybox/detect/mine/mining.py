@@ -30,7 +30,7 @@ from jurybox.jury.cases.constructions import CONSTRUCTIONS
 from jurybox.jury.cases.infinitives import choose_tagger
 from jurybox.jury.cases.naming import SentenceNames, case_id
 from jurybox.model import Case, CaseDescription, CaseSet
-from jurybox.signature import signature
+from jurybox.options import signature
 
 #: sentences between two reports of progress
 STEP = 1000

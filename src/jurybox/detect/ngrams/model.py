@@ -30,7 +30,7 @@ from jurybox.detect.model_folder import (
     load_folder,
     save_folder,
 )
-from jurybox.engine.local import in_batches
+from jurybox.engine import in_batches
 from jurybox.errors import FormatError
 
 Ids = NDArray[np.int32]

@@ -45,9 +45,9 @@ from jurybox.detect.ngrams.model import (
     unusable_word,
 )
 from jurybox.detect.prose import several
+from jurybox.engine import Progress
 from jurybox.errors import FormatError, InputError, UsageError
 from jurybox.formats import File, as_input
-from jurybox.progress import Progress
 
 Floats = NDArray[np.float64]
 

@@ -35,7 +35,7 @@ from jurybox.detect.run.blocks import (
 )
 from jurybox.detect.run.result import DetectionRun, DetectorSummary, Flagged
 from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
-from jurybox.engine.local import cores, in_batches, map_batches
+from jurybox.engine import cores, expect, in_batches, map_batches
 from jurybox.errors import (
     InputError,
     MissingExtraError,
@@ -53,9 +53,8 @@ from jurybox.jury.cases.infinitives import choose_tagger
 from jurybox.jury.cases.naming import SentenceNames
 from jurybox.jury.cases.result import decision_paths, form_of
 from jurybox.model import NOTHING, Case, CaseDescription, CaseSet, DecisionTable
-from jurybox.progress import expect
+from jurybox.options import signature
 from jurybox.results import WrittenFile
-from jurybox.signature import signature
 
 #: sentences of a block: enough to keep a core busy, few enough for a line that moves
 BLOCK = 500

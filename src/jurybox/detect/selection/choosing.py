@@ -40,7 +40,7 @@ from jurybox.detect.tagging import cache_folder
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.calibration import calibrate
-from jurybox.signature import signature, signed_text
+from jurybox.options import signature, signed_text
 from jurybox.stats.proportions import binomial_test, normal_quantile, wilson_interval
 from jurybox.stats.significance import holm
 

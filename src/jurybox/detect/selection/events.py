@@ -31,7 +31,7 @@ from jurybox.detect.phrases import INFINITIVE
 from jurybox.detect.prepositions import NO_CLASS, NONE, class_of
 from jurybox.detect.prose import read_prose, read_tokenised, several
 from jurybox.detect.tagging import Sentence, TaggedText, Tagger, find_tagger, tagged_block
-from jurybox.engine.local import cores, in_batches, map_batches
+from jurybox.engine import cores, in_batches, map_batches
 from jurybox.errors import Column, MissingExtraError
 from jurybox.formats import File, Input, as_input
 from jurybox.formats._io import BOM, BadLines

@@ -21,12 +21,12 @@ from jurybox.detect.selection.result import JudgedSelection, JudgedSystem, TwoPa
 from jurybox.detect.selection.tasks import CLOZE, KeyItem, SelectionKey, read_key
 from jurybox.errors import InputError, collecting_warnings, warn
 from jurybox.formats import as_input
+from jurybox.options import signature
 from jurybox.raters.agree.choices import OTHER, SYSTEM, Column, find_choices, judge_choice
 from jurybox.raters.cohen import confusion_table, estimate_kappa
 from jurybox.raters.inputs import RatingsInput, read_ratings
 from jurybox.raters.pairs import agree_in_pairs, average_pairs
 from jurybox.raters.ratings import CodeArray, Ratings, labels_by, ratings_from_codes
-from jurybox.signature import signature
 
 WRITER = "writer"
 #: with more raters than this, pairs of them are averaged

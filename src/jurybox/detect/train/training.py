@@ -21,8 +21,8 @@ from jurybox.detect.train.result import TrainedDetector
 from jurybox.errors import UsageError, collecting_warnings
 from jurybox.formats import Input, as_input
 from jurybox.formats._io import written_together
+from jurybox.options import signature
 from jurybox.results import WrittenFile
-from jurybox.signature import signature
 
 
 def train(call: TrainDetector) -> TrainedDetector:

@@ -23,6 +23,7 @@ from jurybox.counting.output_checks import OutputCheck
 from jurybox.counting.panels import LoadedPanel, load_panel
 from jurybox.counting.people import read_hypotheses
 from jurybox.counting.systems import System, only_annotation, optional_systems
+from jurybox.engine import Progress, expect
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.jury.cases import DeriveCases
@@ -55,9 +56,8 @@ from jurybox.model import (
     Panel,
     Sentence,
 )
-from jurybox.name_order import shown_order
-from jurybox.progress import Progress, expect
-from jurybox.signature import signature
+from jurybox.options import signature
+from jurybox.tables import shown_order
 
 ERROR, OK = LABELS.index("error"), LABELS.index("ok")
 UNTYPED = frozenset(("", "UNK"))

@@ -15,9 +15,8 @@ from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables import decisions as decision_files
 from jurybox.formats.tables import judgments as judgment_files
 from jurybox.model import CaseDescription, CaseSet, DecisionTable, JudgmentTable
-from jurybox.named_parts import NamedParts
 from jurybox.records import HIDDEN, WHEN_SET, Count, Key, Share, computed, plain
-from jurybox.results import Inputs, Signature, TabularResult, Warnings, WrittenFile
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, WrittenFile
 from jurybox.tables import Column, Table, signed
 
 #: endings of files -> how cases, judgments and decisions are written

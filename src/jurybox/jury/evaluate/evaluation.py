@@ -70,6 +70,7 @@ from jurybox.jury.weighted import (
     weighted_counts,
 )
 from jurybox.model import Counts
+from jurybox.options import signature
 from jurybox.raters.flagged import (
     FlaggedChange,
     FlaggedRaters,
@@ -78,7 +79,6 @@ from jurybox.raters.flagged import (
     quietly,
     split_flagged,
 )
-from jurybox.signature import signature
 from jurybox.streams import stream
 
 #: with more values of agreement than this, the histogram has bars of equal width

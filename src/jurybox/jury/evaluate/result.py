@@ -18,10 +18,9 @@ from jurybox.jury.was import Amount, Cell, CorrectionCounts, JudgeMean
 from jurybox.jury.weighted import RaterAsTruth
 from jurybox.metrics.measures import MEASURES, all_measures, total
 from jurybox.model import CaseDescription, Counts
-from jurybox.named_parts import NamedParts, by
 from jurybox.raters.flagged import FlaggedRaters
 from jurybox.records import FLAT, NOT_EMPTY, WHEN_SET, Count, Key, Keys, Share, computed, plain
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, by
 from jurybox.stats.confidence import Bootstrap
 from jurybox.tables import Table
 

@@ -15,9 +15,8 @@ from jurybox.jury.evaluate.result import COMPARED, EvaluateResult
 from jurybox.jury.stability import KINDS
 from jurybox.jury.weighted import MAIN_MEASURES
 from jurybox.metrics.measures import MEASURES
-from jurybox.name_order import in_shown_order
 from jurybox.stats.confidence import caution_lines
-from jurybox.tables import MISSING, Cell, Column, Table, signed
+from jurybox.tables import MISSING, Cell, Column, Table, in_shown_order, signed
 
 #: longer notes are wrapped
 WIDTH = 110

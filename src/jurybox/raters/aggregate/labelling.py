@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from jurybox.errors import InputError, JuryboxError, collecting_warnings, warn
+from jurybox.options import signature, signed_text
 from jurybox.raters.aggregate import CROWDKIT, OWN, AggregateOptions, Aggregation
 from jurybox.raters.aggregate.methods import (
     Aggregate,
@@ -29,7 +30,6 @@ from jurybox.raters.flagged import changes_of, check_expert, find_flagged, quiet
 from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
 from jurybox.raters.majority import SAME_SCORE, Labelling, Ties, take_majority, ties_named
 from jurybox.raters.ratings import CodeArray, label_counts
-from jurybox.signature import signature, signed_text
 from jurybox.streams import lots
 
 NO_LABEL = "no case with a known answer has a label"

@@ -9,12 +9,11 @@ from math import isnan, nan
 from typing import Annotated, Any, NamedTuple
 
 from jurybox.errors import plural
-from jurybox.named_parts import NamedParts, by
 from jurybox.raters.aggregate import AggregateOptions
 from jurybox.raters.flagged import FlaggedRaters
 from jurybox.raters.inputs import note_format
 from jurybox.records import WHEN_SET, Count, Share, computed
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, by
 from jurybox.tables import Cell, Column, Table
 
 #: the surest cases are of no interest: so many of the others are shown

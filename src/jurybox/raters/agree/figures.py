@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from jurybox.errors import InputError, unknown_name
 from jurybox.figures import Curve, draw_curves, draw_heat_map
-from jurybox.name_order import names_of_pairs
 from jurybox.raters.agree.crowd import FEW_CASES
 from jurybox.raters.agree.result import AgreeResult
+from jurybox.tables import names_of_pairs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,6 +19,7 @@ from jurybox.errors import (
     warn,
 )
 from jurybox.formats.platforms.gug import EXPERT
+from jurybox.options import signature, signed_text
 from jurybox.raters.agree import Agree, AgreeOptions
 from jurybox.raters.agree.choices import ChoiceFindings, Column, find_choices
 from jurybox.raters.agree.crowd import (
@@ -60,7 +61,6 @@ from jurybox.raters.pairs import MeanAgreement, PairFindings, find_pairs
 from jurybox.raters.ratings import ByKind, Ratings, label_counts, select, split_kinds
 from jurybox.raters.wide_tables import lengthen_counts
 from jurybox.shared_options import COUNTS
-from jurybox.signature import signature, signed_text
 
 #: other columns that are read where they are there
 COLUMNS = ("batch", "context", "first", "second", "shown")

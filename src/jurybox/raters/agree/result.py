@@ -8,7 +8,6 @@ from math import nan
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, overload
 
 from jurybox.errors import unknown_name
-from jurybox.named_parts import NamedParts
 from jurybox.raters.agree import SCALES, AgreeOptions
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.raters.agree.crowd import NO_CROWD, CrowdFindings, CrowdPoint
@@ -30,7 +29,7 @@ from jurybox.raters.named_coefficients import (
 )
 from jurybox.raters.pairs import Confusion, MeanAgreement, RaterPair
 from jurybox.records import FLAT, WHEN_SET, Count, Limits, computed
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings
 from jurybox.tables import Table
 
 if TYPE_CHECKING:

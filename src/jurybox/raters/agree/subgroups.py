@@ -10,7 +10,6 @@ import numpy as np
 
 from jurybox.errors import LengthError
 from jurybox.model import CaseSet, JudgmentTable
-from jurybox.name_order import natural_key
 from jurybox.raters.agreement import MISSING, krippendorff_alpha
 from jurybox.raters.cohen import estimate_kappa, kappas_of
 from jurybox.raters.intervals import share_interval
@@ -34,6 +33,7 @@ from jurybox.raters.ratings import (
     select,
 )
 from jurybox.records import FLAT, NOT_EMPTY, Count, Keys, Limits, Reason, Share, computed
+from jurybox.tables import natural_key
 
 #: whose alpha a comparison with models gives
 ALPHAS = ("people", "added", "replaced")

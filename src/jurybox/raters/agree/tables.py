@@ -9,7 +9,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from jurybox.errors import plural
-from jurybox.name_order import names_of_pairs
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.raters.agree.crowd import EXPERTS, CrowdFindings, ExpertFindings
 from jurybox.raters.agree.crowd import FEW_CASES as FEW_IN_CROWD
@@ -17,7 +16,7 @@ from jurybox.raters.agree.subgroups import BatchRow, ModelEffect, SelfFindings
 from jurybox.raters.intervals import FEW_JUDGMENTS
 from jurybox.raters.named_coefficients import Coefficient
 from jurybox.raters.pairs import DeniedErrors, RaterPair
-from jurybox.tables import MISSING, Cell, Column, Table, signed
+from jurybox.tables import MISSING, Cell, Column, Table, names_of_pairs, signed
 
 if TYPE_CHECKING:
     from jurybox.raters.agree.result import AgreeResult

@@ -13,13 +13,13 @@ import numpy as np
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats.platforms._columns import SIGNS
 from jurybox.model import LABEL_BITS
+from jurybox.options import signature, signed_text
 from jurybox.raters.cost import Cost, Terms
 from jurybox.raters.cost.pay import Fee
 from jurybox.raters.cost.result import CostResult, CostRow, NamedCost
 from jurybox.raters.flagged import find_flagged
 from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
 from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray
-from jurybox.signature import signature, signed_text
 
 SECONDS = 3600.0
 #: columns of an export that tell of money and time

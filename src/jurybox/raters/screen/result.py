@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Annotated, Any, NamedTuple
 
-from jurybox.named_parts import NamedParts, by
 from jurybox.raters.inputs import note_format
 from jurybox.raters.screen import ScreenOptions
 from jurybox.records import NOT_EMPTY, Count, Share, computed, plain
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, by
 from jurybox.tables import Cell, Column, Table
 
 #: raters without a flag that the text shows; CSV and JSON have all

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import LengthError, UsageError, collecting_warnings, warn
+from jurybox.options import signature, signed_text
 from jurybox.raters.aggregate.methods import count_gold_answers, estimate_dawid_skene, trust
 from jurybox.raters.agreement import MISSING, krippendorff_alpha
 from jurybox.raters.flagged import find_flagged
@@ -31,7 +32,6 @@ from jurybox.raters.ratings import (
 )
 from jurybox.raters.screen import FLAGS, Rule, Screen, ScreenOptions
 from jurybox.raters.screen.result import Effect, RaterRecord, Reliability, ScreenResult
-from jurybox.signature import signature, signed_text
 
 #: same: giving one label only would happen with less than this probability
 SAME_LEVEL = 0.01

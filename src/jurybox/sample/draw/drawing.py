@@ -31,10 +31,10 @@ from jurybox.formats.tables.sample_key import (
 )
 from jurybox.formats.tables.sample_key import read as read_key
 from jurybox.model import Case, CaseSet
+from jurybox.options import signature, signed_text
 from jurybox.sample.draw import DrawSample
 from jurybox.sample.draw.result import DrawnStratum, SampleDraw
 from jurybox.sample.reading import CountedStratum, DecisionFile, read_divisions, read_strata
-from jurybox.signature import signature, signed_text
 from jurybox.streams import stream
 
 IntArray = NDArray[np.int64]

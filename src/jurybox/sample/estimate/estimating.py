@@ -13,6 +13,7 @@ import numpy as np
 from jurybox.errors import FormatError, InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
 from jurybox.formats.tables.sample_key import PARTS
+from jurybox.options import signature
 from jurybox.raters.flagged import FlaggedChange, FlaggedRaters, changes_of
 from jurybox.sample.estimate import EstimateOptions, EstimateSample
 from jurybox.sample.estimate.detection_intervals import (
@@ -47,7 +48,6 @@ from jurybox.sample.estimate.sampled_parts import (
 from jurybox.sample.inputs import JudgedSample, JudgedStratum, read_parts, read_sample
 from jurybox.sample.options import About
 from jurybox.sample.reading import DecisionFile, GivenDecisions, RepeatWatch
-from jurybox.signature import signature
 from jurybox.streams import stream
 
 #: with fewer judged cases in strata, intervals of several of them may be too short

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jurybox.errors import InputError, UsageError
-from jurybox.stats.proportions import Bounds, FloatArray
-from jurybox.stats.root_finding import find_root
+from jurybox.stats.proportions import Bounds, FloatArray, find_root
 
 ROUNDING = 1e-9
 #: the smallest weight where all sampled cases are alike

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Annotated, Any, NamedTuple
 
-from jurybox.named_parts import NamedParts
 from jurybox.raters.flagged import FlaggedRaters
 from jurybox.records import (
     FLAT,
@@ -21,7 +20,7 @@ from jurybox.records import (
     computed,
     plain,
 )
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings
 from jurybox.sample.estimate import EstimateOptions
 from jurybox.sample.options import about_sentence
 from jurybox.tables import Cell, Column, Table, signed

@@ -34,8 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.sample.estimate.sampled_parts import ratio
-from jurybox.stats.proportions import Bounds, FloatArray, normal_quantile
-from jurybox.stats.root_finding import find_root
+from jurybox.stats.proportions import Bounds, FloatArray, find_root, normal_quantile
 
 # --- the most likely shares of errors for which a measure would have a given value ---
 #

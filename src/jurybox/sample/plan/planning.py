@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input
+from jurybox.options import signature
 from jurybox.raters.cost.pay import parse_money
 from jurybox.sample.draw.drawing import StratifiedReservoir
 from jurybox.sample.options import About
@@ -38,7 +39,6 @@ from jurybox.sample.plan.result import (
     show_half,
 )
 from jurybox.sample.reading import DecisionFile, read_strata
-from jurybox.signature import signature
 from jurybox.stats.proportions import normal_quantile
 from jurybox.streams import stream
 

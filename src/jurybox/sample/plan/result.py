@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from jurybox.named_parts import NamedParts, by
 from jurybox.records import NOT_EMPTY, Count, Key, Limits, Share, computed, plain
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, by
 from jurybox.sample.options import About
 from jurybox.tables import Column, Table
 

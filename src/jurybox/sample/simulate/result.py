@@ -8,9 +8,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from jurybox.errors import UsageError
-from jurybox.named_parts import NamedParts, by
 from jurybox.records import NOT_EMPTY, Count, Limits, Share, computed, plain
-from jurybox.results import Inputs, Signature, TabularResult, Warnings
+from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, by
 from jurybox.sample.estimate.result import TITLES
 from jurybox.sample.simulate import SimulateOptions
 from jurybox.tables import Column, Table, signed

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.engine import expect
 from jurybox.errors import InputError, collecting_warnings, warn
 from jurybox.jury.evaluate.inputs import Evidence, read_evidence
 from jurybox.jury.evaluate.jury import call_jury
-from jurybox.progress import expect
+from jurybox.options import signature
 from jurybox.sample.estimate.detection_intervals import (
     MEASURES,
     Weights,
@@ -47,7 +48,6 @@ from jurybox.sample.simulate.result import (
     SimulatedSetting,
     SimulatedSystem,
 )
-from jurybox.signature import signature
 from jurybox.stats.proportions import Bounds, FloatArray, binomial_test
 from jurybox.streams import stream
 

@@ -35,9 +35,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DataError, IntegrityError, StatementError
 
 from jurybox._version import __version__
+from jurybox.engine import Progress, expect
 from jurybox.errors import FormatError, InputError, UsageError, plural
 from jurybox.formats import Input
-from jurybox.progress import Progress, expect
 from jurybox.serve.store.database import (
     HEAD,
     Database,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.engine.local import in_batches, map_batches
+from jurybox.engine import in_batches, map_batches
 from jurybox.errors import InputError
 
 

@@ -1,4 +1,4 @@
-"""Batches of work on the cores of this machine, results in order, memory bounded."""
+"""Batches of work on the cores of this machine, in order, memory bounded; how far long work is."""
 
 from __future__ import annotations
 
@@ -102,3 +102,25 @@ def _abandon(pool: ProcessPoolExecutor) -> None:
         worker.kill()
     for worker in workers:
         worker.join()
+
+
+# --- how far long work is ---
+
+#: told how many more sentences are done (or, with a second argument, how many more of what), and 0
+#: when all are and resampling begins; `cli/_progress.py` has one that draws a line in a terminal
+Progress = Callable[..., None]
+
+
+def expect(progress: Progress | None, total: float, what: str = "sentences") -> bool:
+    """Say how many are to come, to a progress that has `expect`; a plain function is not told.
+
+    Gives back whether it was: only such a progress is told of resamples, too.
+
+    >>> expect(print, 100)
+    False
+    """
+    listens = getattr(progress, "expect", None)
+    if listens is None:
+        return False
+    listens(total, what)
+    return True

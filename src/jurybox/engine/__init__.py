@@ -1,1 +1,0 @@
-"""Where work runs: the same map over batches, on one core or several."""
