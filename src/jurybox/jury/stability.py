@@ -70,7 +70,7 @@ class Stability(NamedTuple):
 
     def of(self, measure: str, kind: str) -> Movement:
         """The movement of one measure, plain or weighted."""
-        return next(m for m in self.movements if (m.measure, m.kind) == (measure, kind))
+        return {(m.measure, m.kind): m for m in self.movements}[measure, kind]
 
 
 class _Groups(NamedTuple):

@@ -238,12 +238,24 @@ def _prepare(connection: Any, _: object) -> None:
 
 
 def use_log(engine: sa.Engine) -> None:
+    """Switch to the write-ahead log; the file remembers it.
+
+    SQLite does not wait for another process that is switching too, so we do.
+    """
+    end = time.monotonic() + BUSY_SECONDS
     connection = engine.raw_connection()
     try:
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode")
-        if cursor.fetchall() != [("wal",)]:
-            cursor.execute("PRAGMA journal_mode=WAL")
+        is_on = cursor.fetchall() == [("wal",)]
+        while not is_on:
+            try:
+                cursor.execute("PRAGMA journal_mode=WAL")
+                is_on = True
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
         cursor.close()
     finally:
         connection.close()
