@@ -35,7 +35,7 @@ class Scores(NamedTuple):
 def find(data: Path) -> Findings:
     found = Findings()
     file = data / "gug" / "gug_annotations.tsv"
-    results = {name: jb.agree(file, labels=labels, ci=True) for name, labels in QUESTIONS.items()}
+    results = {name: jb.agree(file, relabel=labels, ci=True) for name, labels in QUESTIONS.items()}
     sentences, judged = read_scores(file)
     tell_data(sentences, judged, found)
     tell_four(results["four scores"], found)
