@@ -22,7 +22,6 @@ import builtins
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
-from inspect import Parameter, Signature, get_annotations
 from typing import (
     Annotated,
     Any,
@@ -161,7 +160,7 @@ class Options:
             for name, one in getattr(base, "__options__", {}).items():
                 titled = Option(name, one.default, one.group or group, one.by_place)
                 found.setdefault(name, titled)
-        for name, annotated in get_annotations(cls).items():
+        for name, annotated in _annotations(cls).items():
             if str(annotated).startswith("ClassVar"):
                 continue
             default = cls.__dict__.get(name, ...)
@@ -174,7 +173,7 @@ class Options:
         cls.__options__ = found
         cls.__option_fields__ = {name: one.default for name, one in found.items()}
         # as type checkers order the fields of dataclasses: those of the last base class first
-        declared = (name for base in reversed(cls.__mro__) for name in get_annotations(base))
+        declared = (name for base in reversed(cls.__mro__) for name in _annotations(base))
         cls.__places__ = tuple(
             dict.fromkeys(name for name in declared if name in found and found[name].by_place)
         )
@@ -228,7 +227,7 @@ class Options:
         found: dict[str, Any] = {}
         for base in reversed(cls.__mro__):
             names = _Names(vars(sys.modules[base.__module__]))
-            for name, hint in get_annotations(base).items():
+            for name, hint in _annotations(base).items():
                 if name in cls.__options__:
                     found[name] = eval(hint, {}, names) if isinstance(hint, str) else hint
         return {name: found[name] for name in cls.__options__}
@@ -334,8 +333,15 @@ def verb(
     return decorate
 
 
-def _signature(options: Any) -> Signature:
+def _annotations(kind: type) -> dict[str, Any]:
+    """The annotations of a class's own fields; `inspect` would cost start-up."""
+    return dict(vars(kind).get("__annotations__", {}))
+
+
+def _signature(options: Any) -> Any:
     """The keywords of a verb, as `help` and editors show them."""
+    from inspect import Parameter, Signature  # late: `jurybox --help` has no verbs
+
     places, found = options.__places__, options.__option_fields__
     return Signature(
         [

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from jurybox.errors import UsageError
+from jurybox.formats import PLATFORMS
 from jurybox.formats.given_values import as_word_map
 from jurybox.options import Opt, Options, argument
 from jurybox.records import HIDDEN
@@ -32,10 +33,7 @@ else:  # what results record of them
 
 CONFIDENCE = "confidence intervals and significance"
 READING = "reading"
-INPUT_FORMATS = (
-    *("long", "wide", "mturk", "crowdflower", "toloka", "label_studio", "doccano", "prodigy"),
-    "gug",
-)
+INPUT_FORMATS = ("long", "wide", *PLATFORMS)
 #: a format that only `agree` can read: it does not say who gave which label
 COUNTS = "counts"
 

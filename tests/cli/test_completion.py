@@ -83,8 +83,8 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
     from jurybox.jury.evaluate import FIGURES
     from jurybox.metaeval import UNITS as META_UNITS
     from jurybox.metrics import options
-    from jurybox.metrics.choice import RULES
     from jurybox.metrics.measures import MEASURES
+    from jurybox.metrics.options import RULES
     from jurybox.raters.agree.figures import FIGURES as AGREE_FIGURES
     from jurybox.sample.options import TIES as SAMPLE_TIES
     from jurybox.shared_options import Unit

@@ -143,3 +143,5 @@ def test_options_of_older_study_files_get_their_new_names(folder: Path) -> None:
         ("screen", {"columns": {"case": "id"}, "count-models": True}),
         ("metaeval", {}),
     ]
+    with pytest.raises(FormatError, match="is called columns, which is there"):
+        read_study(written(folder, f'[analysis.a]\ncommand = "agree"\n{old}columns = {{}}\n'))

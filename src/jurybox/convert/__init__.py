@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated
 
+from jurybox.formats import PLATFORMS
 from jurybox.formats.edits.missing_annotators import SKIPPED
 from jurybox.formats.given_values import as_word_map
 from jurybox.options import Opt, Options, argument, verb
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
 #: formats of edits and of judgments that can be written
 EDIT_FORMATS = ("m2", "jsonl", "sgml", "text")
 JUDGMENT_FORMATS = ("csv", "tsv", "jsonl", "label_studio", "doccano")
-INPUT_FORMATS = (
-    *("m2", "jsonl", "sgml"),
-    *("mturk", "crowdflower", "toloka", "label_studio", "doccano", "prodigy", "gug", "long"),
-)
+INPUT_FORMATS = ("m2", "jsonl", "sgml", *PLATFORMS, "long")
 
 
 class EditConversion(Options):

@@ -21,11 +21,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice, pairwise
 from operator import eq
 
-from jurybox.errors import InputError, UsageError, unknown_name
+from jurybox.errors import InputError, unknown_name
+from jurybox.metrics.options import RULES, check_beta
 from jurybox.model import EDIT_COLUMNS, CountsTable
-
-RULES = ("running", "sentence")
-SMALLEST_BETA, LARGEST_BETA = 0.001, 1000.0
 
 Row = tuple[int, int, int]
 #: tp, fp, fn and beta² to something that is larger the better the candidate
@@ -105,20 +103,6 @@ def check_choice(
         raise unknown_name("choice", rule, RULES)
     check_edit_table(table)
     return RATINGS[metric], check_beta(beta)
-
-
-def check_beta(beta: float) -> float:
-    """The square of beta; beyond these bounds F is precision or recall for all one could see.
-
-    >>> check_beta(0.5)
-    0.25
-    """
-    if not SMALLEST_BETA <= beta <= LARGEST_BETA:
-        raise UsageError(
-            f"beta must lie between {SMALLEST_BETA} and {LARGEST_BETA:g}, not {beta}; "
-            "look at precision (smaller) or recall (larger) instead"
-        )
-    return beta**2
 
 
 def check_edit_table(table: CountsTable) -> None:

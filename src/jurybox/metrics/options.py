@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.errors import UsageError, unknown_name
 from jurybox.formats.given_values import as_words
-from jurybox.metrics.choice import RULES, check_beta
 from jurybox.options import Opt, Options, flag_of, signature
 
 if TYPE_CHECKING:
@@ -18,6 +17,23 @@ METRICS = ("m2", "errant", "gleu")
 EDIT_METRICS = ("m2", "errant")
 LEVELS = ("correction", "correction-type", "span", "token")
 SIZES = ("any", "single", "multi")
+#: how the annotator of a sentence is chosen (metrics/choice.py)
+RULES = ("running", "sentence")
+SMALLEST_BETA, LARGEST_BETA = 0.001, 1000.0
+
+
+def check_beta(beta: float) -> float:
+    """The square of beta; beyond these bounds F is precision or recall for all one could see.
+
+    >>> check_beta(0.5)
+    0.25
+    """
+    if not SMALLEST_BETA <= beta <= LARGEST_BETA:
+        raise UsageError(
+            f"beta must lie between {SMALLEST_BETA} and {LARGEST_BETA:g}, not {beta}; "
+            "look at precision (smaller) or recall (larger) instead"
+        )
+    return beta**2
 
 
 def _as_beta(given: Any, flag: str) -> float:

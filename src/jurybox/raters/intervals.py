@@ -7,7 +7,7 @@ Every interval here is made in the same three steps (`jackknife_interval`).
    cases overstate the spread where labels are rare, and infinitely small parts understate it
    where cases are few.)
 2. The interval has *Wilson's form* on the effective number of observations, as all intervals of
-   bounded values here (`measures.intervals`). Its range goes from the lowest value that raters with
+   bounded values here (`stats.intervals`). Its range goes from the lowest value that raters with
    these label frequencies can reach up to 1. Where a sample shows hardly any variation, the
    jackknife says nothing: a few *pseudo-observations*, half at either end of the range, are
    added to the spread. How much an observation is worth follows from a simple model

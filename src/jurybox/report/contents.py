@@ -97,7 +97,7 @@ class SignedResult(Protocol):
 
 
 def sections_of(results: Sequence[TabularResult]) -> list[Section]:
-    """The sections of all results: people first, for without them no score says anything."""
+    """The sections of all results: annotators first, for without them no score says anything."""
     kinds = [*_SECTIONS]
     ordered = sorted(
         results, key=lambda one: kinds.index(type(one)) if type(one) in kinds else len(kinds)

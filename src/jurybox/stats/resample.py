@@ -3,7 +3,7 @@
 Efron and Tibshirani (1993), chapter 6: as many units as there are (sentences, or whole documents,
 whose sentences share an author and a topic) are drawn with replacement, and the score is taken
 again, a thousand times. The spread of these scores is the standard error, and
-`measures.intervals` makes the interval of it. All systems are scored on the same resamples, so that
+`stats.intervals` makes the interval of it. All systems are scored on the same resamples, so that
 their differences can be looked at (`stats.significance`).
 
 A resample is a row of weights: how many times each sentence was drawn. Weights are made and used

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from jurybox.errors import InputError, LengthError, unknown_name
 from jurybox.metrics import choice, gleu
 from jurybox.metrics.measures import precision_recall_f
+from jurybox.metrics.options import check_beta
 from jurybox.model import EDIT_COLUMNS, Counts, CountsTable
 from jurybox.stats import running_choice
 from jurybox.stats.running_choice import FloatArray, IntArray
@@ -168,7 +169,7 @@ class EditScore:
     ) -> FloatArray:
         for table in tables:
             choice.check_choice(table, metric=self.metric, rule=self.rule, beta=self.beta)
-        beta2 = choice.check_beta(self.beta)
+        beta2 = check_beta(self.beta)
         pool = running_choice.pool_candidates(tables, metric=self.metric, beta2=beta2)
         totals = running_choice.walk(
             pool, steps, walks[0] * walks[1], metric=self.metric, beta2=beta2

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.metrics import choice, gleu
+from jurybox.metrics.options import check_beta
 from jurybox.model import EDIT_COLUMNS, CountsTable
 from jurybox.stats.running_choice import RATINGS, FloatArray, IntArray
 from jurybox.stats.statistic import (
@@ -207,7 +208,7 @@ def walk_subsets(
     table: CountsTable, members: BoolArray, statistic: EditScore, *, keep: bool = False
 ) -> Walked:
     """Choose for every subset, sentence by sentence, and add up."""
-    beta2 = choice.check_beta(statistic.beta)
+    beta2 = check_beta(statistic.beta)
     choice.check_columns(table)
     taking_part: BoolArray = np.logical_or.reduce(members, axis=0)
     candidates = merge_candidates(table, taking_part, metric=statistic.metric, beta2=beta2)
@@ -332,7 +333,7 @@ class _Rater(Protocol):
 
 
 def _rater(statistic: EditScore) -> _Rater:
-    beta2 = choice.check_beta(statistic.beta)
+    beta2 = check_beta(statistic.beta)
     exact = (beta2 * 2**20).is_integer()
     return _ExactM2(beta2) if statistic.metric == "m2" and exact else _AnyRating(statistic)
 

@@ -208,6 +208,9 @@ class _StudyReader:
             command = " ".join(command.split())
             command = {"meta": "metaeval"}.get(command, command)
             renamed = RENAMED | (RENAMED_IN_AGREE if command == "agree" else {})
+            for key in options:
+                if renamed.get(key) in options:
+                    raise self._complaint((*keys, key), f"is called {renamed[key]}, which is there")
             current = {renamed.get(key, key): value for key, value in options.items()}
             yield Analysis(name, command, current)
 

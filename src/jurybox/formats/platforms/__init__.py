@@ -30,6 +30,7 @@ from jurybox.errors import (
     unknown_name,
     warn,
 )
+from jurybox.formats import PLATFORMS
 from jurybox.formats._io import BadLines, Input, Source, as_inputs, is_whole_number
 from jurybox.formats.given_values import as_word_map
 from jurybox.formats.platforms._columns import Moments
@@ -67,13 +68,7 @@ from jurybox.formats.tables.long_tables import Block, listed, only, read_numbers
 from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
 
 #: name of an export format -> its module, with `read` and its TITLE
-EXPORTS: dict[str, str] = {
-    name: f"jurybox.formats.platforms.{name}"
-    for name in (
-        *("mturk", "crowdflower", "toloka", "label_studio", "doccano", "prodigy", "gug"),
-        "long",
-    )
-}
+EXPORTS = {name: f"jurybox.formats.platforms.{name}" for name in (*PLATFORMS, "long")}
 MOST_LABELS = (1 << LABEL_BITS) - 1
 
 __all__ = ["EXPORTS", "Export", "Judgments", "Pseudonyms", "detect", "open_export"]

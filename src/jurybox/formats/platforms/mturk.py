@@ -2,7 +2,7 @@
 
 One row is one assignment: HITId is the case, WorkerId the rater, an `Answer.` column the label.
 Three shapes of answers: a column with the answer; a column for every choice with true and false
-(`Answer.Q1.Yes`, `Answer.Q1.No`: map `label=Answer.Q1`); a JSON list of all answers in
+(`Answer.Q1.Yes`, `Answer.Q1.No`: `--columns label=Answer.Q1`); a JSON list of all answers in
 `Answer.taskAnswers`, whose names are mapped like columns (`label=Q1`).
 """
 
