@@ -6,14 +6,14 @@ import os
 import re
 import sys
 import warnings
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 from jurybox._version import __version__
-from jurybox.cli.flags import OneOf, add_flags, options_from
+from jurybox.cli.flags import HelpText, OneOf, add_flags, options_from
 from jurybox.errors import JuryboxError, JuryboxNote, JuryboxWarning, UsageError, near_name
 from jurybox.options import Options
 
@@ -134,28 +134,6 @@ class Parser(ArgumentParser):
                 tasks = TASKS[self.prog.removeprefix("jurybox ")]
                 hint = f"; name one: {', '.join(tasks)}."
         raise UsageError(f"{message}{hint or '.'} See {self.prog} --help")
-
-
-class HelpText(RawDescriptionHelpFormatter):
-    """Help as wide as the terminal, up to a readable width.
-
-    The width is looked up here because argparse would import half the standard library for it,
-    for every option that is added.
-    """
-
-    def __init__(self, prog: str) -> None:
-        try:
-            width = os.get_terminal_size().columns
-        except OSError:
-            width = 80
-        super().__init__(prog, width=min(width, 100) - 2)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Prose is wrapped; what has indented lines, as examples have, stays as it stands."""
-        from textwrap import fill
-
-        parts = text.split("\n\n")
-        return "\n\n".join(part if "\n  " in part else fill(part, width) for part in parts)
 
 
 def find_command(name: str) -> Command:

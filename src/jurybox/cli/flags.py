@@ -1,8 +1,9 @@
-"""Flags out of declared options: what argparse is told, and the options it gives back."""
+"""Flags out of declared options: what argparse is told, their help, the options it gives back."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+import os
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, get_origin
 
@@ -25,6 +26,28 @@ class OneOf:
 
     def __call__(self, given: str) -> str:
         return given
+
+
+class HelpText(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, up to a readable width.
+
+    The width is looked up here because argparse would import half the standard library for it,
+    for every option that is added.
+    """
+
+    def __init__(self, prog: str) -> None:
+        try:
+            width = os.get_terminal_size().columns
+        except OSError:
+            width = 80
+        super().__init__(prog, width=min(width, 100) - 2)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Prose is wrapped; what has indented lines, as examples have, stays as it stands."""
+        from textwrap import fill
+
+        parts = text.split("\n\n")
+        return "\n\n".join(part if "\n  " in part else fill(part, width) for part in parts)
 
 
 def add_flags(parser: ArgumentParser, kind: type[Options]) -> None:
