@@ -10,8 +10,8 @@ scorers do this in two ways:
 
 Both rate the *running totals* of the sentences before plus the candidate (`running`, official, so
 that sentence order matters) or the candidate alone (`sentence`). What is still tied goes to the
-candidate seen first. `stats.running_choice` redoes this choice for thousands of resamples at once and
-must agree with it to the last bit.
+candidate seen first. `stats.running_choice` redoes this choice for thousands of resamples at once
+and must agree with it to the last bit.
 """
 
 from __future__ import annotations
