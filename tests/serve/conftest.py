@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from jurybox.serve.store import Store, open_store
-from jurybox.serve.store.tables import metadata
+from jurybox.serve.store.tables import metadata, store_settings
 from serve.local_postgres import local_postgres
 from serve.running_site import Person, Running, hash_quickly, running
 
@@ -57,18 +57,28 @@ def url(make_url: MakeUrl) -> str:
     return make_url()
 
 
+def fix_chance(store: Store) -> None:
+    """Makes what is dealt by chance (gold, repeats, sides) the same in every run of a test."""
+    with store.database.writing() as connection:
+        is_secret = store_settings.c.key == "secret"
+        connection.execute(store_settings.update().where(is_secret).values(value="0" * 64))
+
+
 @pytest.fixture(scope="session")
-def postgres_store(postgres_server: str) -> Iterator[Store]:
-    """One store for all tests that only need a project of their own: making databases is slow."""
-    with open_store(new_postgres_database(postgres_server)) as opened:
-        yield opened
+def shared_database(postgres_server: str) -> str:
+    """One database for all tests that only need a project of their own: making them is slow."""
+    url = new_postgres_database(postgres_server)
+    with open_store(url) as opened:
+        fix_chance(opened)
+    return url
 
 
 @pytest.fixture(scope="session")
 def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite database with all tables and nothing in them."""
     file = tmp_path_factory.mktemp("empty") / "empty.db"
-    open_store(str(file)).close()
+    with open_store(str(file)) as opened:
+        fix_chance(opened)
     return file
 
 
@@ -80,18 +90,21 @@ def lite(tmp_path: Path, empty_file: Path) -> Iterator[Store]:
         yield opened
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture
+def postgres_store(shared_database: str) -> Iterator[Store]:
+    """A store on PostgreSQL: the same database again and again, emptied."""
+    tables = ", ".join(table for table in metadata.tables if table != "store_settings")
+    with open_store(shared_database) as opened:
+        with opened.database.writing() as connection:  # ids begin at 1: chance depends on them
+            connection.exec_driver_sql(f"TRUNCATE {tables} RESTART IDENTITY")
+        yield opened
+
+
+@pytest.fixture(params=["lite", "postgres_store"], ids=["sqlite", "postgres"])
 def store(request: pytest.FixtureRequest) -> Store:
-    """An open store without projects; on PostgreSQL the same one again and again, emptied."""
-    if request.param == "sqlite":
-        lite: Store = request.getfixturevalue("lite")
-        return lite
-    shared: Store = request.getfixturevalue("postgres_store")
-    with shared.database.writing() as connection:
-        for table in reversed(metadata.sorted_tables):
-            if table.name != "store_settings":
-                connection.execute(table.delete())
-    return shared
+    """An open store without projects."""
+    opened: Store = request.getfixturevalue(request.param)
+    return opened
 
 
 @pytest.fixture

@@ -299,10 +299,10 @@ def test_whoever_comes_when_all_is_judged_gets_no_code_for_practice(
 def test_whoever_is_stopped_gets_no_code(site: Running, ann: Person) -> None:
     rule = GoldRule(1.0, 1)
     project = make_project(
-        site.store, 9, gold=3, completion_code="C-7", gold_rate=0.5, gold_rule=rule
+        site.store, 40, gold=3, completion_code="C-7", gold_rate=0.5, gold_rule=rule
     )
     ann.join(project)
-    for _ in range(9):
+    for _ in range(40):
         page = ann.judge(project)
         if heading(page) == "Thank you for your work":
             break
@@ -316,7 +316,7 @@ def test_whoever_is_stopped_finds_the_way_back_to_prolific_without_the_code(
     address = "https://app.prolific.com/submissions/complete?cc=C-7"
     rule = GoldRule(1.0, 1)
     project = make_project(
-        site.store, 9, gold=3, completion_url=address, gold_rate=0.5, gold_rule=rule
+        site.store, 80, gold=3, completion_url=address, gold_rate=0.5, gold_rule=rule
     )
     ann.join(project, "?PROLIFIC_PID=abc")
     while heading(page := ann.judge(project)) != "Thank you for your work":

@@ -78,10 +78,10 @@ def test_choices_are_read_by_the_choice_experiment(lite: Store) -> None:
 
 
 def test_gold_cases_carry_their_answer_and_can_be_left_out(store: Store) -> None:
-    project = make_project(store, 12, gold_rate=0.5)
+    project = make_project(store, 40, gold_rate=0.5)
     store.add_cases(project.id, make_cases(12, "g", gold=("error", "unknown")))
     rater = store.join(project.id).id
-    for _ in range(16):
+    for _ in range(40):
         judge(store, rater)
     rows = judged(store, project.id)
     assert {row["case"][0]: row["gold"] for row in rows} == {"c": "", "g": '["error", "unknown"]'}
