@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 import pytest
 
+import jurybox as jb
 from jurybox.cli.flags import OneOf, add_flags, options_from
 from jurybox.errors import UnknownNameError, UsageError
-from jurybox.options import Opt, Options, argument, verb
+from jurybox.options import Opt, Options, argument, signature_of, verb
 from jurybox.records import HIDDEN, plain, restore, schema
 from jurybox.shared_options import pairs_of_labels
 
@@ -77,8 +78,9 @@ def test_a_verb_is_called_with_keywords_or_with_options() -> None:
     assert crowd("a.csv", level=0.9) == ("a.csv", 0.9)
     assert crowd(judgments="a.csv") == ("a.csv", 0.95)
     assert crowd.of(CrowdCall("b.csv", level=0.5)) == ("b.csv", 0.5)
-    assert list(signature(crowd).parameters)[:2] == ["judgments", "level"]
+    assert list(signature_of(CrowdCall).parameters)[:2] == ["judgments", "level"]
     assert crowd.__doc__ == "Count."
+    assert list(signature(jb.score).parameters)[:2] == ["hypotheses", "gold"]
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,10 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     value = getattr(import_module(f"jurybox.{_HOMES[name]}"), name)
+    if hasattr(value, "options"):  # a verb
+        from jurybox.options import signature_of
+
+        value.__signature__ = signature_of(value.options)  # for help()
     globals()[name] = value
     return value
 

@@ -327,7 +327,7 @@ def verb(
             return function(given)
 
         made = cast("Verb[P, Given, Result]", called)
-        vars(called).update(of=function, __signature__=_signature(options))  # the latter for help()
+        vars(called).update(of=function, options=options)
         return made
 
     return decorate
@@ -338,9 +338,9 @@ def _annotations(kind: type) -> dict[str, Any]:
     return dict(vars(kind).get("__annotations__", {}))
 
 
-def _signature(options: Any) -> Any:
+def signature_of(options: Any) -> Any:
     """The keywords of a verb, as `help` and editors show them."""
-    from inspect import Parameter, Signature  # late: `jurybox --help` has no verbs
+    from inspect import Parameter, Signature  # late: start-up of the command line, which has flags
 
     places, found = options.__places__, options.__option_fields__
     return Signature(

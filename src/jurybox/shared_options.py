@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from jurybox.errors import UsageError
-from jurybox.formats import PLATFORMS
+from jurybox.formats import MISSING_RULES, PLATFORMS
 from jurybox.formats.given_values import as_word_map
 from jurybox.options import Opt, Options, argument
 from jurybox.records import HIDDEN
@@ -129,8 +129,6 @@ class Beta(Options, group="metric"):
 
 GOLD_EDITS = "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL)"
 DOCUMENTS = "document of every sentence: one id per line, a CSV, or the SGML file"
-#: what an annotator without a line in a sentence did there
-MISSING_RULES = ("auto", "same", "none", "skipped")
 MISSING_ANNOTATOR = (
     "an annotator has no line where others of the same file have one: they made the same edits "
     "(same), made no edit (none) or did not look (skipped); auto: same for the combined file of "

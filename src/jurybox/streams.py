@@ -10,7 +10,6 @@ resamples.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -41,6 +40,8 @@ def lots(seed: int, purpose: str, items: Iterable[str]) -> NDArray[np.float64]:
     >>> lots(1, "ties", ["c1", "c2"])[1:].tolist() == lots(1, "ties", ["c2"]).tolist()
     True
     """
+    from hashlib import blake2b
+
     import numpy as np
 
     head = blake2b(f"{seed}|{purpose}|".encode(), digest_size=8)

@@ -48,7 +48,7 @@ def test_counts_keep_whole_numbers_whole() -> None:
 def test_unknown_measure_bad_beta_and_wrong_shape_are_refused() -> None:
     with pytest.raises(InputError, match="did you mean 'recall'"):
         measure_array("recal", [[1, 1, 1, 1]])
-    with pytest.raises(UsageError, match="beta must be"):
+    with pytest.raises(UsageError, match="beta must lie between"):
         measure_array("f_beta", [[1, 1, 1, 1]], beta=0)
     with pytest.raises(InputError, match=r"\[\.\.\., 4\]"):
         measure_array("recall", [[1, 1, 1]])
@@ -70,5 +70,5 @@ def test_a_beta_beyond_all_use_is_refused_here_and_there(beta: float) -> None:
         lambda: MEASURES["f_beta"].value(Counts(tp=1, fp=1, fn=1), beta=beta),
         lambda: measure_array("f_beta", [[1, 1, 1, 1]], beta=beta),
     ):
-        with pytest.raises(UsageError, match="beta must be 1000 or less"):
+        with pytest.raises(UsageError, match="beta must lie between"):
             compute()

@@ -25,7 +25,6 @@ from jurybox.formats.edits import text
 from jurybox.model import Panel
 from jurybox.score import MATCHING, Score, is_counts, score
 from jurybox.score.result import ScoreResult
-from jurybox.score.saved_counts import score_counts
 from jurybox.stats.confidence import (
     Bootstrap,
     documents_for,
@@ -121,6 +120,8 @@ def _scored(systems: Systems, call: Compare) -> ScoreResult:
             f"saved counts are compared as they were made: leave out {', '.join(given)}, or give "
             "the hypotheses themselves"
         )
+    from jurybox.score.saved_counts import score_counts  # start-up: only where counts are given
+
     return score_counts(saved)
 
 

@@ -6,17 +6,10 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated
 
-from jurybox.formats import PLATFORMS
-from jurybox.formats.edits.missing_annotators import SKIPPED
+from jurybox.formats import MISSING_RULES, PLATFORMS
 from jurybox.formats.given_values import as_word_map
 from jurybox.options import Opt, Options, argument, verb
-from jurybox.shared_options import (
-    DOCUMENTS,
-    MISSING_ANNOTATOR,
-    MISSING_RULES,
-    Columns,
-    pairs_of_labels,
-)
+from jurybox.shared_options import DOCUMENTS, MISSING_ANNOTATOR, Columns, pairs_of_labels
 
 if TYPE_CHECKING:
     from jurybox.convert.result import ConvertResult
@@ -79,7 +72,7 @@ class EditConversion(Options):
     documents: Annotated[File | None, Opt(DOCUMENTS, "FILE")] = None
     missing_annotator: Annotated[
         str, Opt(MISSING_ANNOTATOR, "RULE", values=MISSING_RULES, noun="rule")
-    ] = SKIPPED
+    ] = "skipped"
     tokenize: Annotated[
         bool, Opt("source and corrected texts are plain prose: tokenise them first")
     ] = False

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "MISSING_RULES",
     "PLATFORMS",
     "File",
     "FormatName",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 #: platforms whose exports are read, each by the module of its name in formats/platforms
 PLATFORMS = ("mturk", "crowdflower", "toloka", "label_studio", "doccano", "prodigy", "gug")
+#: what an annotator without a line in a sentence did there
+MISSING_RULES = ("auto", "same", "none", "skipped")
 _OF_PANELS = ("PanelStream", "open_panel", "read_panel")
 
 

@@ -210,10 +210,19 @@ class Input:
         for stored in self.whole_lines():
             chunk = stored.removeprefix(BOM) if not offset else stored
             offset += len(stored) - len(chunk)
-            for text in _decode_lines(chunk, number, offset, complaints):
-                number += 1
-                if text is not None and (bad is not None or not complaints.count):
-                    yield number, text
+            try:
+                texts = chunk.replace(b"\r\n", b"\n").decode().split("\n")
+            except UnicodeDecodeError:
+                for text in decode_one_by_one(chunk, number, offset, complaints):
+                    number += 1
+                    if text is not None and (bad is not None or not complaints.count):
+                        yield number, text
+            else:
+                if not texts[-1]:
+                    texts.pop()  # the last line end opens no further line
+                if bad is not None or not complaints.count:
+                    yield from enumerate(texts, number + 1)
+                number += len(texts)
             offset += len(chunk)
         if not number:
             raise self.refuse_empty()
@@ -370,17 +379,6 @@ def is_whole_number(text: str) -> bool:
     int() alone would also take "1_0" and "٣", and has an error of its own for 5,000 digits.
     """
     return text.isdecimal() and text.isascii() and len(text) < 19
-
-
-def _decode_lines(chunk: bytes, number: int, offset: int, bad: BadLines) -> Iterable[str | None]:
-    """The lines of a chunk as text; None for one that is not UTF-8, which goes to `bad`."""
-    try:
-        lines = chunk.replace(b"\r\n", b"\n").decode().split("\n")
-    except UnicodeDecodeError:
-        return decode_one_by_one(chunk, number, offset, bad)
-    if not lines[-1]:
-        lines.pop()  # the last line end opens no further line
-    return cast("list[str | None]", lines)
 
 
 def decode_one_by_one(

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jurybox.errors import InputError, unknown_name
-from jurybox.metrics.measures import MEASURES, NEARLY_TWO, check_beta
+from jurybox.metrics.measures import MEASURES, NEARLY_TWO
+from jurybox.metrics.options import check_beta
 from jurybox.model import Counts
 
 FloatArray = NDArray[np.float64]

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, nan, sqrt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import UsageError
-from jurybox.model import Counts
+from jurybox.metrics.options import check_beta
 
-#: with a larger beta, F is recall for all one could see, and its square soon no number
-LARGEST_BETA = 1000.0
+if TYPE_CHECKING:
+    from jurybox.model import Counts
+
 #: weighted counts are sums of shares: two cases may come to 1.9999999999999998
 HAIR = 1e-9
 NEARLY_TWO = 2 - HAIR
@@ -33,6 +34,7 @@ def precision(counts: Counts, *, undefined: float = nan) -> float:
     P = tp / (tp + fp); Chodorow et al. 2012, Figure 2. Undefined when the system reported
     nothing (tp + fp = 0); MaxMatch and ERRANT call that 1.
 
+    >>> from jurybox.model import Counts
     >>> precision(Counts(tp=12, fp=18, fn=28, tn=42))
     0.4
     >>> precision(Counts(fn=1994), undefined=1)
@@ -47,6 +49,7 @@ def recall(counts: Counts, *, undefined: float = nan) -> float:
     R = tp / (tp + fn); Chodorow et al. 2012, Figure 2. Undefined when the truth has no errors
     (tp + fn = 0); MaxMatch and ERRANT call that 1.
 
+    >>> from jurybox.model import Counts
     >>> recall(Counts(tp=12, fp=18, fn=28, tn=42))
     0.3
     """
@@ -61,6 +64,7 @@ def f_beta(counts: Counts, *, beta: float = 0.5, undefined: float = nan) -> floa
     beta² fn + fp) has one there; undefined only when there is nothing to find and nothing was
     reported (tp + fp + fn = 0). MaxMatch and ERRANT call that 1.
 
+    >>> from jurybox.model import Counts
     >>> f_beta(Counts(tp=2, fp=1, fn=2), beta=0.5)
     0.625
     >>> f_beta(Counts(fn=1994))
@@ -80,6 +84,7 @@ def f_beta(counts: Counts, *, beta: float = 0.5, undefined: float = nan) -> floa
 def precision_recall_f(counts: Counts, *, beta: float = 0.5) -> tuple[float, float, float]:
     """Precision, recall and F as MaxMatch and ERRANT print them: empty is 1, nothing right is F 0.
 
+    >>> from jurybox.model import Counts
     >>> precision_recall_f(Counts(tp=0, fp=0, fn=1994))
     (1.0, 0.0, 0.0)
     >>> precision_recall_f(Counts())
@@ -97,6 +102,7 @@ def accuracy(counts: Counts, *, undefined: float = nan) -> float:
 
     A = (tp + tn) / N; Chodorow et al. 2012, Figure 2. Undefined without cases.
 
+    >>> from jurybox.model import Counts
     >>> accuracy(Counts(tp=12, fp=18, fn=28, tn=42))
     0.54
     """
@@ -109,6 +115,7 @@ def true_negative_rate(counts: Counts, *, undefined: float = nan) -> float:
     TNR = tn / (tn + fp); Chodorow et al. 2012, Figure 2. Undefined when every case is an error
     in the truth (tn + fp = 0).
 
+    >>> from jurybox.model import Counts
     >>> true_negative_rate(Counts(tp=12, fp=18, fn=28, tn=42))
     0.7
     """
@@ -120,6 +127,7 @@ def prevalence(counts: Counts, *, undefined: float = nan) -> float:
 
     Prevalence = (tp + fn) / N; Chodorow et al. 2012, section 3.3. Undefined without cases.
 
+    >>> from jurybox.model import Counts
     >>> prevalence(Counts(tp=12, fp=18, fn=28, tn=42))
     0.4
     """
@@ -131,6 +139,7 @@ def bias(counts: Counts, *, undefined: float = nan) -> float:
 
     Bias = (tp + fp) / N; Chodorow et al. 2012, section 3.3. Undefined without cases.
 
+    >>> from jurybox.model import Counts
     >>> bias(Counts(tp=12, fp=18, fn=28, tn=42))
     0.3
     """
@@ -143,6 +152,7 @@ def chance_accuracy(counts: Counts, *, undefined: float = nan) -> float:
     E(A) = prevalence · bias + (1 - prevalence)(1 - bias); Chodorow et al. 2012, section 3.3.
     Undefined without cases.
 
+    >>> from jurybox.model import Counts
     >>> chance_accuracy(Counts(tp=12, fp=18, fn=28, tn=42))
     0.54
     """
@@ -157,6 +167,7 @@ def always_ok_accuracy(counts: Counts, *, undefined: float = nan) -> float:
 
     (tn + fp) / N = 1 - prevalence; Chodorow et al. 2012, section 3.3. Undefined without cases.
 
+    >>> from jurybox.model import Counts
     >>> always_ok_accuracy(Counts(tp=12, fp=18, fn=28, tn=42))
     0.6
     """
@@ -169,6 +180,7 @@ def cohen_kappa(counts: Counts, *, undefined: float = nan) -> float:
     kappa = (A - E(A)) / (1 - E(A)); Chodorow et al. 2012, Figure 6. Undefined when both give
     every case the same one label: then E(A) is 1 and nothing is left to explain.
 
+    >>> from jurybox.model import Counts
     >>> round(cohen_kappa(Counts(tp=12, fp=18, fn=28, tn=142)), 4)
     0.2069
     >>> cohen_kappa(Counts(tp=12, fp=18, fn=28, tn=42))
@@ -187,6 +199,7 @@ def matthews_correlation(counts: Counts, *, undefined: float = nan) -> float:
     MCC = (tp tn - fp fn) / √((tp + fp)(tp + fn)(tn + fp)(tn + fn)). Undefined when system or
     truth uses only one of the two labels.
 
+    >>> from jurybox.model import Counts
     >>> round(matthews_correlation(Counts(tp=12, fp=18, fn=28, tn=142)), 4)
     0.21
     """
@@ -202,6 +215,7 @@ def informedness(counts: Counts, *, undefined: float = nan) -> float:
     Informedness = R + TNR - 1, Youden's J. Undefined when the truth has only errors or only
     correct usage.
 
+    >>> from jurybox.model import Counts
     >>> round(informedness(Counts(tp=12, fp=18, fn=28, tn=142)), 4)
     0.1875
     """
@@ -215,6 +229,7 @@ def markedness(counts: Counts, *, undefined: float = nan) -> float:
     Markedness = P + tn / (tn + fn) - 1 (Powers 2003). Undefined when the system reports every
     case or none.
 
+    >>> from jurybox.model import Counts
     >>> round(markedness(Counts(tp=12, fp=18, fn=28, tn=142)), 4)
     0.2353
     """
@@ -230,6 +245,7 @@ def krippendorff_alpha(counts: Counts, *, undefined: float = nan) -> float:
     how many cases there are: give counts, not shares of 1. Undefined when both give every case
     the same one label, and for fewer than two cases.
 
+    >>> from jurybox.model import Counts
     >>> round(krippendorff_alpha(Counts(tp=1, fp=3, fn=1, tn=5)), 6)
     0.095238
     """
@@ -245,25 +261,11 @@ def krippendorff_alpha(counts: Counts, *, undefined: float = nan) -> float:
 def total(counts: Counts) -> float:
     """N, the number (or weight) of all cases.
 
+    >>> from jurybox.model import Counts
     >>> total(Counts(tp=12, fp=18, fn=28, tn=42))
     100
     """
     return counts.tp + counts.fp + counts.fn + counts.tn
-
-
-def check_beta(beta: float) -> None:
-    """Refuse a beta that makes no F.
-
-    >>> check_beta(0)
-    Traceback (most recent call last):
-    jurybox.errors.UsageError: beta must be a number above 0, not 0
-    """
-    if not 0 < beta < inf:
-        raise UsageError(f"beta must be a number above 0, not {beta}")
-    if beta > LARGEST_BETA:
-        raise UsageError(
-            f"beta must be {LARGEST_BETA:g} or less, not {beta}; look at recall instead"
-        )
 
 
 def _ratio(numerator: float, denominator: float, undefined: float) -> float:
@@ -330,6 +332,7 @@ class Measure(NamedTuple):
     def why_undefined(self, counts: Counts) -> str:
         """The reason there is no value, or '' where there is one.
 
+        >>> from jurybox.model import Counts
         >>> MEASURES["recall"].why_undefined(Counts(fp=2))
         'there are no errors in the truth (tp + fn = 0)'
         """
@@ -411,6 +414,7 @@ def all_measures(counts: Counts, *, beta: float = 0.5, tn_known: bool = True) ->
     `tn_known=False` says that nobody counted true negatives, as in edit-based scoring: what needs
     them is then undefined instead of computed from tn = 0.
 
+    >>> from jurybox.model import Counts
     >>> precision, recall, f, *_ = all_measures(Counts(fp=2, tn=6))
     >>> precision.value, recall.value, f.title
     (0.0, nan, 'F0.5')

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 from jurybox.engine import Progress, expect
 from jurybox.errors import InputError
 from jurybox.metrics.options import METRICS, MetricOptions
-from jurybox.model import CountsTable
 from jurybox.options import Options
 from jurybox.records import WHEN_SET, Limits
 from jurybox.streams import stream
 
 if TYPE_CHECKING:
+    from jurybox.model import CountsTable
     from jurybox.stats.resample import Resampled
     from jurybox.stats.running_choice import FloatArray
     from jurybox.stats.statistic import Statistic, SwapArray, WeightArray
@@ -98,6 +97,8 @@ def settle_unit(unit: str, documents: Sequence[object] | None, of: str) -> tuple
 
 def caution_lines(cautions: Iterable[str]) -> list[str]:
     """Cautions as lines below a table."""
+    from textwrap import wrap  # start-up: only where there is a caution
+
     return [line for caution in cautions for line in wrap(caution, LINE)]
 
 

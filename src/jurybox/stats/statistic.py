@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from itertools import islice
 from math import prod
@@ -35,6 +35,8 @@ SwapArray = NDArray[np.bool_]
 
 #: cells of a temporary array of something × sentences: 16 MB in double precision
 CELLS = 2_000_000
+#: tables whose chosen annotators are kept at a time
+KEPT = 64
 #: GLEU draws scored together, and resamples scored together with them
 DRAWS_AT_ONCE, RESAMPLES_AT_ONCE = 100, 5_000
 #: whole numbers up to this are exact in single precision
@@ -111,6 +113,10 @@ class EditScore:
     metric: str = "m2"
     rule: str = "running"
     beta: float = 0.5
+    #: the choice of tables already seen: score, interval and test all need it
+    _chosen: dict[int, tuple[CountsTable, array[int]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -176,8 +182,14 @@ class EditScore:
         )
         return totals.reshape(3, *walks)
 
-    def _choose(self, table: CountsTable) -> Sequence[int]:
-        return choice.choose(table, metric=self.metric, rule=self.rule, beta=self.beta)
+    def _choose(self, table: CountsTable) -> array[int]:
+        known = self._chosen.get(id(table))
+        if known is None or len(known[1]) != len(table):
+            if len(self._chosen) >= KEPT:
+                self._chosen.clear()
+            chosen = choice.choose(table, metric=self.metric, rule=self.rule, beta=self.beta)
+            known = self._chosen[id(table)] = (table, chosen)  # the table: its id stays its own
+        return known[1]
 
     def parts(self, table: CountsTable) -> FloatArray:
         """The counts [tp/fp/fn, sentences] of the chosen annotators."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
-from getpass import getpass
 from typing import Annotated
 
 from jurybox.cli._app import Command
@@ -144,6 +143,8 @@ def set_password(call: NewPassword) -> None:
         if not sys.stdin.isatty():
             password = sys.stdin.readline().rstrip("\r\n")
         else:
+            from getpass import getpass
+
             password = getpass(f"New password of {call.name}: ")
             if getpass("The same again: ") != password:
                 raise UsageError("the two passwords are not the same; nothing was changed")

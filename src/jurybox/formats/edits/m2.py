@@ -19,6 +19,7 @@ makes its annotator a candidate without edits; a sentence without A lines has th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, TextIO
@@ -31,6 +32,10 @@ SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"
 UNTOUCHED = (Annotation("0"),)
 
 Noop = Literal["needed", "always"]
+
+#: what stands behind the last ||| of an A line; an S line without an A line directly below it
+_ID = re.compile(rb"^A .*\|\|\|(.*)$", re.MULTILINE)
+_UNTOUCHED = re.compile(rb"^(?:\xef\xbb\xbf)?S.*\n(?!A |\Z)", re.MULTILINE)
 
 
 def read(source: File) -> Iterator[Sentence]:
@@ -93,18 +98,20 @@ def read_annotators(source: File, *, unedited: bool = True) -> list[str]:
     false); one annotator is taken to have seen such sentences. Malformed lines are left to `read`,
     which names them.
     """
-    seen: dict[str, None] = {}
+    seen: dict[bytes, None] = {}
     untouched = after_sentence = False
-    for _, text in as_input(source).lines():
-        if text.startswith("A "):
-            seen[text[text.rfind("|||") + 3 :].strip()] = None
-            after_sentence = False
-        else:
-            untouched = untouched or after_sentence
-            after_sentence = text.startswith("S")
-    if unedited and len(seen) > 1 and (untouched or after_sentence):
-        seen["0"] = None
-    return sorted(seen, key=rank)
+    for piece in as_input(source).whole_lines():
+        seen.update(dict.fromkeys(_ID.findall(piece)))
+        untouched = (
+            untouched
+            or (after_sentence and not piece.startswith(b"A "))
+            or _UNTOUCHED.search(piece) is not None
+        )
+        after_sentence = piece.startswith(b"S", piece.rfind(b"\n", 0, -1) + 1)
+    found = list(dict.fromkeys(one.decode(errors="replace").strip() for one in seen))
+    if unedited and len(found) > 1 and (untouched or after_sentence) and "0" not in found:
+        found.append("0")
+    return sorted(found, key=rank)
 
 
 @lru_cache(maxsize=4096)  # the same few annotators in every sentence

@@ -20,10 +20,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from jurybox.errors import unknown_name
+from jurybox.formats import MISSING_RULES
 from jurybox.formats._io import Input
 from jurybox.model import Annotation, Edit, Sentence
 
-AUTO, SAME, NONE, SKIPPED = RULES = ("auto", "same", "none", "skipped")
+AUTO, SAME, NONE, SKIPPED = MISSING_RULES
 
 
 class Implied(Annotation):
@@ -42,8 +43,8 @@ class KnownFile(NamedTuple):
 
 def check_rule(rule: str) -> str:
     """The rule; UnknownNameError if there is none of that name."""
-    if rule not in RULES:
-        raise unknown_name("rule for missing annotators", rule, RULES)
+    if rule not in MISSING_RULES:
+        raise unknown_name("rule for missing annotators", rule, MISSING_RULES)
     return rule
 
 

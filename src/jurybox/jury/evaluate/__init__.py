@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.errors import UsageError
 from jurybox.formats.given_values import as_numbers
-from jurybox.metrics.measures import MEASURES, check_beta
+from jurybox.metrics.measures import MEASURES
+from jurybox.metrics.options import check_beta
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.records import HIDDEN
 from jurybox.shared_options import (

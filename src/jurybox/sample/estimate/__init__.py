@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from jurybox.errors import UsageError
 from jurybox.formats import Source
 from jurybox.formats.given_values import as_dict
-from jurybox.metrics.measures import check_beta
+from jurybox.metrics.options import check_beta
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.records import WHEN_SET
 from jurybox.sample.options import AboutOption, Truth

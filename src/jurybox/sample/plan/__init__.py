@@ -7,8 +7,7 @@ flags).
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.errors import UsageError
 from jurybox.options import Opt, Options, argument, verb
@@ -16,10 +15,14 @@ from jurybox.sample.options import AboutOption, DecisionReading
 from jurybox.shared_options import Level
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from jurybox.sample.plan.result import SamplePlan
     from jurybox.sample.reading import GivenDecisions
 
-Money = str | Decimal | float
+    Money = str | Decimal | float
+else:
+    Money = Any
 
 
 class Expectation(Options, group="expected"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.errors import UsageError
 from jurybox.formats import Source
-from jurybox.metrics.measures import check_beta
+from jurybox.metrics.options import check_beta
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.records import HIDDEN
 from jurybox.sample.options import TIES, TRUTHS, AboutOption, Truth
