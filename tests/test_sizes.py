@@ -21,9 +21,9 @@ MOST_FILES = 25
 
 #: what is counted, and the most it may be; a new capability raises it by what it is, with a reason
 MOST = {
-    "lines": 78_000,
+    "lines": 78_030,
     "files": 350,
-    "imports inside functions": 180,
+    "imports inside functions": 185,  # five more: start-up of every --help and of score
     "short private functions used once": 171,
     "class names used twice": 27,
 }

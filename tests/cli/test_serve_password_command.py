@@ -103,7 +103,7 @@ def test_at_a_terminal_it_is_asked_for_twice_and_not_shown(
 ) -> None:
     answers = iter([NEW, again])
     monkeypatch.setattr("sys.stdin", Terminal())
-    monkeypatch.setattr("jurybox.cli.tasks.serve.getpass", lambda _prompt: next(answers))
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: next(answers))
     assert run(["serve", "password", "ada", "--db", "study.db"]) == code
     said = capsys.readouterr()
     assert NEW not in said.out + said.err
