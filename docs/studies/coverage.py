@@ -175,7 +175,7 @@ def find(_: Path) -> Findings:
     found.says(f"exact: {len(why['exact'])}")
     found.says(f"missed at one end only: {len(why['one end'])}")
     found.says(f"a selection: {len(why['selection'])}")
-    found.says(f"without an explanation: {len(why['none'])}")
+    found.says(f"none of these: {len(why['none'])}")
     highest = max((row.coverage for row in why["none"]), default=MOST)
     found.says(f"holds in {100 * highest:.1f} %")
     nulls = [1 - row.coverage for row in rows if row.interval.startswith(SECTIONS["null"])]
