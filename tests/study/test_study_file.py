@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import FormatError
-from jurybox.study.file import line_of, read_study
+from jurybox.formats.toml_files import line_of
+from jurybox.study.file import read_study
 
 MEASURES = '[analysis.m]\ncommand = "measures"\ntp = 1\n'
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jurybox.errors import FormatError, near_name
-from jurybox.formats import File, as_input
+from jurybox.formats import File
+from jurybox.formats.toml_files import complaint_about, read_toml
 
 #: tables that give files a name
 NAMED = ("data", "systems", "judges")
@@ -89,19 +89,8 @@ def read_study(source: File) -> Study:
     >>> study.title, study.out, study.analyses[0].name, study.analyses[0].options
     ('Release 2', 'results', 'plan', {'precision': 0.8})
     """
-    given = as_input(source)
-    text = "\n".join(line for _, line in given.lines())
-    try:
-        record = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"^(.*) \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-        message, line = (found[1], found[2]) if found else (str(error), None)
-        raise FormatError(
-            f"is not TOML ({message}); text stands in quotes, lists in [ ], one key per line",
-            path=given.name,
-            line=int(line) if line else text.count("\n") + 1,
-        ) from None
-    return _StudyReader(given.name, text, record).study()
+    path, text, record = read_toml(source)
+    return _StudyReader(path, text, record).study()
 
 
 class _StudyReader:
@@ -244,47 +233,3 @@ def missing_file(folder: str, name: str) -> str:
     near = get_close_matches(Path(name).name, others, n=1)
     hint = f"; did you mean '{Path(name).with_name(near[0]).as_posix()}'?" if near else ""
     return f"there is no file {name}{hint or '; paths begin at the folder of the study file'}"
-
-
-def complaint_about(path: str, text: str, keys: Sequence[str], message: str) -> FormatError:
-    """An error about what stands under some keys of a study file."""
-    return FormatError(
-        ": ".join(filter(None, (".".join(keys), message))), path=path, line=line_of(text, keys)
-    )
-
-
-_HEADER = re.compile(r"\s*\[{1,2}([^\[\]]+)\]")
-_KEY = re.compile(r"\s*([\w.\"'+ -]+?)\s*=")
-
-
-def line_of(text: str, keys: Sequence[str]) -> int | None:
-    r"""The line where a key stands, or the nearest table around it; tomllib does not tell.
-
-    >>> line_of("title = 'x'\n[analysis.scores]\ncommand = 'score'\n", ["analysis", "scores"])
-    2
-    >>> line_of("title = 'x'\n[analysis.scores]\ngodl = 'x'\n", ["analysis", "scores", "godl"])
-    3
-    >>> line_of("title = 'x'\n[analyses.scores]\ngold = 'x'\n", ["analyses"])
-    2
-    """
-    table: list[str] = []
-    found: dict[tuple[str, ...], int] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if header := _HEADER.match(line):
-            keys_here = table = _parts(header[1])
-        elif key := _KEY.match(line):
-            keys_here = [*table, *_parts(key[1])]
-        else:
-            continue
-        for length in range(1, len(keys_here) + 1):
-            found.setdefault(tuple(keys_here[:length]), number)
-    wanted = tuple(keys)
-    while wanted and wanted not in found:
-        wanted = wanted[:-1]
-    return found.get(wanted)
-
-
-def _parts(dotted: str) -> list[str]:
-    """A dotted key of TOML, taken apart; dots within quotes stay."""
-    parts = re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", dotted)
-    return [part.strip("\"'") for part in parts]
