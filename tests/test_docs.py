@@ -22,7 +22,7 @@ import shlex
 import shutil
 import tomllib
 from argparse import Action
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,9 +54,18 @@ def blocks(page: Path, kind: str) -> list[str]:
     return [block for found, block in FENCE.findall(text_of(page)) if found == kind]
 
 
-def pages_with(kind: str, sign: str) -> list[Any]:
+#: pages whose commands take seconds
+LONG_PAGES = ("docs/detect.md", "docs/demo.md", "docs/report.md")
+
+
+def pages_with(kind: str, sign: str, slow: Sequence[str] = ()) -> list[Any]:
     found = [page for page in PAGES if any(sign in block for block in blocks(page, kind))]
-    return [pytest.param(page, id=name_of(page)) for page in found]
+    return [
+        pytest.param(
+            page, id=name_of(page), marks=[pytest.mark.slow] if name_of(page) in slow else []
+        )
+        for page in found
+    ]
 
 
 def every_page() -> list[Any]:
@@ -146,7 +155,7 @@ def matches(output: str, shown: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("page", pages_with("console", "$ jurybox"))
+@pytest.mark.parametrize("page", pages_with("console", "$ jurybox", slow=LONG_PAGES))
 @pytest.mark.usefixtures("folder")
 def test_commands_print_what_the_page_shows(page: Path) -> None:
     shell = Shell()

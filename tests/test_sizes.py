@@ -36,16 +36,11 @@ def trees(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
         yield path, ast.parse(path.read_text("utf-8"), str(path))
 
 
-def late_imports(tree: ast.Module) -> int:
+def late_imports(tree: ast.AST) -> int:
     """Import statements inside functions."""
-    found = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    }
-    return len(found)
+    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
+        return sum(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(tree))
+    return sum(map(late_imports, ast.iter_child_nodes(tree)))
 
 
 def short_functions_used_once(tree: ast.Module) -> int:

@@ -41,6 +41,7 @@ def test_noise_that_hides_everything_leaves_the_whole_range(name: str) -> None:
     assert np.median(high - low) == pytest.approx(1 - lowest, abs=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])
 @pytest.mark.parametrize("r", [0.5, 0.9, 1.0])
 def test_intervals_over_sentences_hold(name: str, r: float) -> None:

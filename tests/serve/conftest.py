@@ -100,7 +100,12 @@ def postgres_store(shared_database: str) -> Iterator[Store]:
         yield opened
 
 
-@pytest.fixture(params=["lite", "postgres_store"], ids=["sqlite", "postgres"])
+@pytest.fixture(
+    params=[
+        pytest.param("lite", id="sqlite"),
+        pytest.param("postgres_store", id="postgres", marks=pytest.mark.slow),
+    ]
+)
 def store(request: pytest.FixtureRequest) -> Store:
     """An open store without projects."""
     opened: Store = request.getfixturevalue(request.param)
