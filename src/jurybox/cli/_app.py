@@ -62,6 +62,7 @@ GROUPS = {
 COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
 #: commands whose tasks have options of their own
 TASKS = {
+    "cases": ("derive",),
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
     "serve": ("new", "password"),
@@ -117,7 +118,6 @@ class Command(NamedTuple):
     HELP: str  # a line on what it does, more if need be, and examples
     Call: type[Options] = NoTask
     run: Callable[[Any], int | None] = lambda _: None
-    SUBCOMMANDS: tuple[str, ...] = ()  # first words of its arguments
 
 
 class Parser(ArgumentParser):

@@ -142,7 +142,7 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
         yield from (Candidate(name, does) for name, does in COMMANDS.items())
         return
     call, words = split_call(before)
-    parser, command = build_parser(call)
+    parser, _ = build_parser(call)
     options = {name: one for one in parser._actions for name in one.option_strings}
     flag, equals, _ = current.partition("=")
     if equals and flag in options:
@@ -157,7 +157,6 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
         for one in parser._actions:
             if not one.option_strings:
                 yield from map(Candidate, _values(one))
-        yield from map(Candidate, command.SUBCOMMANDS)
 
 
 def _waiting_option(words: Sequence[str], options: dict[str, Action]) -> Action | None:

@@ -25,7 +25,7 @@ WRITTEN = frozenset(
 )
 #: those that are written by some commands and read by others
 WRITTEN_BY = {
-    "cases": {"judgments", "decisions"},
+    "cases derive": {"judgments", "decisions"},
     "convert": {"cases"},
     "sample draw": {"key"},
     "detect run": {"decisions"},
@@ -214,15 +214,15 @@ class CallBuilder(StudyNames):
         made = {call.name: {"": (call.result,), **call.writes} for call in earlier}
         super().__init__(study, ("report",) if page else ("analysis", analysis.name), made)
         self._analysis = analysis
-        self._command, self._first = _split(analysis.command)
+        self._command = analysis.command
         if not page:
             self._check_command()
-        self._parser, command = build_parser(self._command)
+        self._parser, _ = build_parser(self._command)
         #: what may be said, by the name it has on the command line; arguments by their own names
         self._actions = {
             _flag(action)[2:] if action.option_strings else action.dest: action
             for action in self._parser._actions  # argparse has no other way to list them
-            if action.dest != "help" and (action.option_strings or not command.SUBCOMMANDS)
+            if action.dest != "help"
         }
         self._written = WRITTEN | WRITTEN_BY.get(self._command, set())
         if self._command == "detect selection" and {"cloze", "choices"} & {*analysis.options}:
@@ -230,7 +230,7 @@ class CallBuilder(StudyNames):
 
     def call(self) -> PlannedCall:
         options = self._given()
-        words = [*self._first, *self._spelled(options), "--format=json"]
+        words = [*self._spelled(options), "--format=json"]
         self._parse(words)
         return PlannedCall(
             self._analysis.name,
@@ -388,15 +388,6 @@ class CallBuilder(StudyNames):
             else:
                 flags += (f"{_flag(action)}={value}" for value in values)
         return [*arguments, *flags]
-
-
-def _split(command: str) -> tuple[str, list[str]]:
-    """The command, and the words that belong to it: `cases derive` is `cases` with a word."""
-    name, _, rest = command.partition(" ")
-    words = find_command(name).SUBCOMMANDS if name in CALLS else ()
-    if rest in words:
-        return name, [rest]
-    return command, [*words[:1]] if command == name else []
 
 
 def _gives_result(call: str) -> bool:

@@ -1,9 +1,10 @@
-"""`jurybox cases`."""
+"""`jurybox cases`: places that people judge and systems decide about."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, cast
 
+from jurybox.cli._app import Command
 from jurybox.cli._progress import progress_line
 from jurybox.cli.output import (
     CasesOutput,
@@ -14,31 +15,29 @@ from jurybox.cli.output import (
     show_summary,
     words,
 )
-from jurybox.errors import UsageError, near_name
+from jurybox.errors import UsageError
 from jurybox.formats._io import written_together
 from jurybox.jury.cases import DeriveCases, derive_cases
 from jurybox.options import Opt
 from jurybox.records import HIDDEN
 from jurybox.shared_options import GOLD_EDITS, split_documents
 
-USAGE = "jurybox cases derive [FILE ...] [--construction NAME] [-o CASES] [options]"
+USAGE = "jurybox cases derive [options]"
 
 HELP = """\
-Turn a panel of annotators into cases: places in a text that people judge and systems decide about.
+Cases: places in a text that people judge and systems decide about.
 
-derive makes a case of every preposition (or article, comma, token, or position where one may be
-missing). Each annotator becomes a rater: an edit there says error, no edit says ok. So a detector
-can be evaluated against how many people call a thing an error.
+tasks:
+  derive   cases, judgments and decisions out of a panel of annotators
 
 examples:
   jurybox cases derive sample/A*.m2 --construction article
-  jurybox cases derive A1.m2 A2.m2 A3.m2
   jurybox cases derive A1.m2 A2.m2 -o cases.jsonl --judgments judgments.csv
-  jurybox cases derive --gold A1.m2 A2.m2 --system CAMB=camb.txt --decisions decisions
-  jurybox cases derive gold.m2 --construction missing-article -o cases.csv
-  jurybox cases derive gold.m2 --construction type=Prep"""
 
-SUBCOMMANDS = ("derive",)
+jurybox cases TASK --help tells more."""
+
+
+# --- derive ---
 
 
 class Written(CasesOutput, group="output"):
@@ -51,27 +50,18 @@ class Written(CasesOutput, group="output"):
     ] = None
 
 
-class Call(DeriveCases, Written, SummaryForm):
-    words: Annotated[
+class Derive(DeriveCases, Written, SummaryForm):
+    files: Annotated[
         tuple[str, ...],
-        Opt(
-            "what to do, and the annotators' files (or name them with --gold)",
-            "derive [FILE ...]",
-            positional=True,
-            many=True,
-        ),
-    ]
+        Opt("the annotators' files (or name them with --gold)", "FILE", positional=True, many=True),
+    ] = ()
     gold: Annotated[Any, Opt(GOLD_EDITS, "FILE", many=True), HIDDEN] = ()
 
 
-def run(call: Call) -> None:
+def derive(call: Derive) -> None:
     from jurybox.jury.cases.result import decision_paths, form_of
 
-    task, *files = call.words
-    if task not in SUBCOMMANDS:
-        hint = near_name(task, SUBCOMMANDS)
-        raise UsageError(f"jurybox cases cannot '{task}'{hint or '; write jurybox cases derive'}")
-    call = split_documents(call.replace(gold=(*files, *words(call.gold))))
+    call = split_documents(call.replace(gold=(*call.files, *words(call.gold))))
     if not call.gold:
         raise UsageError("the panel is missing: give the annotators' files with --gold")
     for target in filter(None, (call.output, call.judgments)):
@@ -88,3 +78,26 @@ def run(call: Call) -> None:
     with written_together():
         result.save(call.output, call.judgments, call.decisions)
     show_summary(result, call.format, call.output, call.judgments)
+
+
+TASKS = {
+    "derive": Command(
+        "jurybox cases derive [FILE ...] [--construction NAME] [-o CASES] [options]",
+        """\
+Turn a panel of annotators into cases: places in a text that people judge and systems decide about.
+
+Every preposition (or article, comma, token, or position where one may be missing) is a case. Each
+annotator becomes a rater: an edit there says error, no edit says ok. So a detector can be evaluated
+against how many people call a thing an error.
+
+examples:
+  jurybox cases derive sample/A*.m2 --construction article
+  jurybox cases derive A1.m2 A2.m2 A3.m2
+  jurybox cases derive A1.m2 A2.m2 -o cases.jsonl --judgments judgments.csv
+  jurybox cases derive --gold A1.m2 A2.m2 --system CAMB=camb.txt --decisions decisions
+  jurybox cases derive gold.m2 --construction missing-article -o cases.csv
+  jurybox cases derive gold.m2 --construction type=Prep""",
+        Derive,
+        derive,
+    ),
+}
