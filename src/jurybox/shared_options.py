@@ -334,6 +334,21 @@ class ToTagger(Options):
     ] = "auto"
 
 
+class DuplicateCases(Options):
+    """What becomes of cases that are there twice."""
+
+    duplicates: Annotated[
+        str,
+        Opt(
+            "cases at the same place of the same sentence as one before: keep or drop them (their "
+            "number is reported)",
+            "WHAT",
+            values=("keep", "drop"),
+            noun="way to treat duplicates",
+        ),
+    ] = "keep"
+
+
 # --- judgments ---
 
 
@@ -488,6 +503,20 @@ class WithFlagged(Options, group=READING):
             sign="flagged",
         ),
     ] = False
+
+
+class SpoiledCases(Options, group=READING):
+    """Whether cases with a spoiled context count."""
+
+    spoiled: Annotated[
+        str,
+        Opt(
+            "cases that a rater flags in the column context: keep or drop",
+            "WHAT",
+            values=("keep", "drop"),
+            noun="way to treat spoiled cases",
+        ),
+    ] = "keep"
 
 
 class ShowRaters(Options, group=READING):

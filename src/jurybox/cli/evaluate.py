@@ -24,6 +24,7 @@ examples:
   jurybox evaluate sample/cases.jsonl --judgments sample/judgments.csv --system bold=sample/bold.csv
   jurybox evaluate cases.jsonl --judgments judgments.csv --system mine=decisions.csv
   jurybox evaluate cases.csv --judgments j.csv --relabel Yes=ok,No=error --system mine=d.csv
+  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --spoiled drop
   jurybox evaluate cases.csv --judgments j.csv --system old=a.csv new=b.csv --ci
   jurybox evaluate cases.csv --judgments j.csv --system mine=scores.csv --develop 0.5
   jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --figure bins.svg --plot kappa
@@ -42,7 +43,7 @@ class EvaluateOutput(PlotOutput, group="output"):
         str,
         Opt(
             "what to draw: precision-recall or kappa by bin, histogram of agreement, or, where "
-            "there are scores, roc, thresholds, auk",
+            "there are scores, pr-curve (precision against recall), roc, thresholds, auk",
             "WHAT",
             values=FIGURES,
             noun="figure",

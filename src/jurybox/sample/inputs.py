@@ -6,12 +6,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import compress
 from math import isnan
 from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.errors import FormatError, InputError, UsageError, near_name, unknown_name, warn
+from jurybox.errors import (
+    FormatError,
+    InputError,
+    UsageError,
+    near_name,
+    plural,
+    unknown_name,
+    warn,
+)
 from jurybox.formats import Input, Source, as_input, as_inputs
 from jurybox.formats.given_values import as_dict, as_list, as_word_map, one_or_several
 from jurybox.formats.tables import judgments as judgment_files
@@ -29,6 +38,7 @@ from jurybox.jury.votes import (
 from jurybox.model import LABEL_BITS, JudgmentTable
 from jurybox.raters.agreement import fleiss_kappa, krippendorff_alpha, observed_agreement
 from jurybox.raters.flagged import FlaggedRaters, quietly, split_flagged
+from jurybox.raters.spoiled import CONTEXT, spoiled_cases
 from jurybox.sample.estimate.result import AgreementValue, RaterNumbers
 from jurybox.sample.estimate.sampled_parts import SampledStratum
 
@@ -86,6 +96,7 @@ class JudgedStratum(NamedTuple):
     cases: tuple[str, ...]  # ids in the corpus of the judged cases; none where counts were given
     shares: tuple[float, ...]  # of judges who call each of them an error
     counted: tuple[int, float] | None = None  # judged cases and errors, where counts were given
+    spoiled: int = 0  # drawn cases that are left out since their context is spoiled
 
     @property
     def judged(self) -> int:
@@ -94,6 +105,19 @@ class JudgedStratum(NamedTuple):
     @property
     def errors(self) -> float:
         return sum(self.shares) if self.counted is None else self.counted[1]
+
+    def clean(self) -> JudgedStratum:
+        """With the number of cases that have a clean context, as the sample tells it.
+
+        A part with more spoiled contexts than others weighs less: only clean ones are counted.
+
+        >>> judged = (("a", "b", "c", "d"), (1.0, 1.0, 0.0, 0.0))
+        >>> JudgedStratum("error", "error", 1000, 5, *judged, spoiled=1).clean().size
+        800
+        """
+        if not self.spoiled:
+            return self
+        return self._replace(size=round(self.size * self.judged / (self.judged + self.spoiled)))
 
     def sampled(self) -> SampledStratum:
         """The same as sums."""
@@ -118,6 +142,14 @@ class JudgedSample:
     @property
     def size(self) -> int:
         return sum(one.size for one in self.strata)
+
+    @property
+    def spoiled(self) -> int:
+        return sum(one.spoiled for one in self.strata)
+
+    def clean(self) -> JudgedSample:
+        """The sample of the cases of the corpus that have a clean context."""
+        return replace(self, strata=tuple(one.clean() for one in self.strata))
 
     def part(self, label: str) -> tuple[JudgedStratum, ...]:
         """The strata that hold cases with this label."""
@@ -191,6 +223,7 @@ def read_sample(
     count_models: bool = False,
     with_flagged: bool = True,
     verification: bool = False,
+    spoiled: str = "keep",
 ) -> JudgedSample:
     """Strata out of keys and judgments; every judgment must be on a drawn case."""
     columns = as_word_map(columns, "columns")
@@ -210,7 +243,9 @@ def read_sample(
     sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
     if not sources:
         raise UsageError("the judgments are missing: name their files after the key")
-    found = judgment_files.read(sources, columns=columns, labels=labels)
+    found = judgment_files.read(
+        sources, columns=columns, labels=labels, extra=[CONTEXT] if spoiled == "drop" else []
+    )
     names = ", ".join(source.name for source in sources)
     drawn = [one for key in read for one in key.drawn]
     # raters see blind ids; judgments may also name cases as the corpus does
@@ -221,19 +256,22 @@ def read_sample(
     # cases with known answers may be among them
     strangers = [c.id for c, at in zip(judged_cases, places, strict=True) if at < 0 and not c.gold]
     if strangers:
-        others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
-        name, line = _place_of(strangers[0], sources, columns)
-        raise FormatError(
-            f"case '{strangers[0]}'{others} is not in {' or '.join(key.name for key in read)}; "
-            "name the keys of all draws that were judged, or take these judgments out",
-            path=name,
-            line=line,
-        )
+        raise _refuse_strangers(strangers, read, sources, columns)
 
-    def sample_of(judged: JudgmentTable) -> JudgedSample:
+    at = np.asarray(places, dtype=np.int64)
+    on = at >= 0
+
+    def sample_of(judged: JudgmentTable, with_flagged: bool) -> JudgedSample:
         table = once_each(without_models(judged, count_models), places, drawn)
-        at = np.asarray(places, dtype=np.int64)
-        on = at >= 0
+        dropped = np.zeros(len(drawn), dtype=bool)
+        if spoiled == "drop":
+            named = spoiled_cases(
+                *(found.table, found.extra, len(places)),
+                with_flagged=with_flagged,
+                count_models=count_models,
+            )
+            dropped[at[on & named]] = True  # under either name
+            table = keep_judgments(table, ~(on & dropped[at])[np.asarray(table.case)])
         # two names of one case come together
         votes = Votes(
             *(
@@ -247,6 +285,7 @@ def read_sample(
             settled = majority(votes, ties).truth
             shares = np.where(settled < 0, np.nan, settled.astype(np.float64))
         by_stratum: dict[str, list[tuple[str, float]]] = {one.name: [] for one in read[0].strata}
+        dropped_of = Counter(compress((one.stratum for one in drawn), dropped.tolist()))
         for one, share in zip(drawn, shares.tolist(), strict=True):
             if not isnan(share):
                 by_stratum[one.stratum].append((one.case, share))
@@ -258,6 +297,7 @@ def read_sample(
                 drawn=sum(key.stratum(first.name).sampled for key in read),
                 cases=tuple(case for case, _ in by_stratum[first.name]),
                 shares=tuple(share for _, share in by_stratum[first.name]),
+                spoiled=dropped_of[first.name],
             )
             for first in read[0].strata
         )
@@ -272,13 +312,14 @@ def read_sample(
         )
 
     split = split_flagged(found.table, counted=with_flagged)
-    sample = sample_of(found.table if split is None else split.counting)
+    sample = sample_of(found.table if split is None else split.counting, with_flagged)
     left_out = 0 if split is None or with_flagged else split.flagged.judgments
     _check_judged(sample.strata, names, verification, left_out)
     if split is None:
         return sample
     with quietly():
-        return replace(sample, flagged=split.flagged, other=sample_of(split.other))
+        other = sample_of(split.other, not with_flagged)
+        return replace(sample, flagged=split.flagged, other=other)
 
 
 def _describe_raters(table: JudgmentTable, votes: Votes) -> RaterNumbers:
@@ -303,6 +344,23 @@ def read_keys(given: GivenKeys) -> tuple[list[SampleKey], list[Input]]:
     return read, [one for one in sources if not isinstance(one, SampleKey)]
 
 
+def _refuse_strangers(
+    strangers: Sequence[str],
+    keys: Sequence[SampleKey],
+    sources: Sequence[Input],
+    columns: Mapping[str, str],
+) -> FormatError:
+    """Judgments on cases that no key knows."""
+    others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
+    name, line = _place_of(strangers[0], sources, columns)
+    return FormatError(
+        f"case '{strangers[0]}'{others} is not in {' or '.join(key.name for key in keys)}; "
+        "name the keys of all draws that were judged, or take these judgments out",
+        path=name,
+        line=line,
+    )
+
+
 def _place_of(
     case: str, sources: Sequence[Input], columns: Mapping[str, str] | None
 ) -> tuple[str, int | None]:
@@ -320,6 +378,8 @@ def _check_judged(
     strata: Sequence[JudgedStratum], names: str, verification: bool, left_out: int
 ) -> None:
     """Refuse strata of which nothing was judged, and tell of those of which not all was."""
+    if dropped := sum(one.spoiled for one in strata):
+        warn(f"{plural(dropped, 'drawn case')} with a spoiled context left out (--spoiled drop)")
     unjudged = [
         one.name
         for one in strata
@@ -330,13 +390,16 @@ def _check_judged(
         remedy = f", or {VERIFY}" if only_ok else ""
         if left_out:
             remedy += f" ({left_out} judgments of flagged raters are left out; --with-flagged)"
+        if dropped:
+            remedy += f" ({dropped} drawn cases have a spoiled context; --spoiled keep counts them)"
         raise InputError(
             f"{names}: nobody decided about any case drawn from {', '.join(unjudged)}; give the "
             f"judgments of these as well{remedy}"
         )
     for one in strata:
-        if one.judged < one.drawn and one.judged:
+        looked_at = one.drawn - one.spoiled
+        if one.judged < looked_at and one.judged:
             warn(
-                f"{one.name}: {one.judged} of {one.drawn} drawn cases are judged; the estimate is "
+                f"{one.name}: {one.judged} of {looked_at} drawn cases are judged; the estimate is "
                 "from these, as if the others were left out by chance"
             )

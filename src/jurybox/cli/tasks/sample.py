@@ -223,6 +223,7 @@ examples:
   jurybox sample estimate key.jsonl judgments.csv
   jurybox sample estimate key1.jsonl key2.jsonl judgments.csv --about corpus
   jurybox sample estimate key.jsonl judgments.csv --verification
+  jurybox sample estimate key.jsonl judgments.csv --spoiled drop
   jurybox sample estimate key.jsonl judgments.csv --system new=new-decisions.csv
   jurybox sample estimate key.jsonl judgments.csv --assist decisions-with-scores.csv
   jurybox sample estimate --db study.db --project prepositions""",

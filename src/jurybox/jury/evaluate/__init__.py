@@ -21,6 +21,7 @@ from jurybox.shared_options import (
     Meanings,
     Resampling,
     Seed,
+    SpoiledCases,
     Watched,
     WithFlagged,
     WithIntervals,
@@ -41,7 +42,7 @@ MISSING = ("skip", "ok", "error")
 BIN_BY = {"agreement": "agreement", "error-share": "error share"}
 UNITS = ("auto", "case", "document", "rater")
 #: what can be drawn; `figures.py` draws it
-FIGURES = ("precision-recall", "kappa", "histogram", "roc", "thresholds", "auk")
+FIGURES = ("precision-recall", "kappa", "histogram", "pr-curve", "roc", "thresholds", "auk")
 
 
 def as_edges(given: Any, flag: str) -> tuple[float, ...]:
@@ -211,7 +212,14 @@ class StabilityOption(Options, group="confidence intervals and significance"):
 
 
 class EvaluateOptions(
-    DecisionReading, CountModels, WithFlagged, JudgesPerCase, Counting, StabilityOption, Seed
+    DecisionReading,
+    CountModels,
+    WithFlagged,
+    SpoiledCases,
+    JudgesPerCase,
+    Counting,
+    StabilityOption,
+    Seed,
 ):
     """Everything that changes a number, but for how intervals are made."""
 

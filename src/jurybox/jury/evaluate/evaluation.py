@@ -36,7 +36,14 @@ from jurybox.jury.evaluate.intervals import (
     find_stability,
     settle_units,
 )
-from jurybox.jury.evaluate.jury import Jury, Settled, call_jury, settle
+from jurybox.jury.evaluate.jury import (
+    CleanEvidence,
+    Jury,
+    Settled,
+    call_jury,
+    set_spoiled_aside,
+    settle,
+)
 from jurybox.jury.evaluate.other_corpus import compare_corpora, describe_corpus, read_other
 from jurybox.jury.evaluate.result import (
     CORRECTION_MEASURES,
@@ -45,6 +52,7 @@ from jurybox.jury.evaluate.result import (
     Detection,
     EightCell,
     EvaluateResult,
+    KindEvaluation,
     PairComparison,
     RecordedOptions,
     SystemEvaluation,
@@ -53,7 +61,15 @@ from jurybox.jury.evaluate.result import (
     WithoutTrivial,
     score_counts,
 )
-from jurybox.jury.votes import BoolArray, FloatArray, LabelArray
+from jurybox.jury.kinds import decide_kind
+from jurybox.jury.votes import (
+    BoolArray,
+    FloatArray,
+    LabelArray,
+    centred_prior,
+    error_share,
+    majority,
+)
 from jurybox.jury.was import (
     CorrectionCounts,
     average_judges,
@@ -61,6 +77,7 @@ from jurybox.jury.was import (
     compare_with_majority,
     correction_contributions,
     eight_cells,
+    text_accuracy,
 )
 from jurybox.jury.weighted import (
     TruthArray,
@@ -79,6 +96,7 @@ from jurybox.raters.flagged import (
     quietly,
     split_flagged,
 )
+from jurybox.raters.spoiled import CONTEXT
 from jurybox.streams import stream
 
 #: with more values of agreement than this, the histogram has bars of equal width
@@ -101,6 +119,7 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
             labels=call.relabel,
             threshold=call.threshold,
             keys=call.keys,
+            extra=[CONTEXT] if call.spoiled == "drop" else [],
         )
         if call.progress is not None:
             call.progress(len(evidence.judgments), "judgments")
@@ -111,6 +130,10 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
 
 
 def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
+    clean = CleanEvidence(evidence)
+    if call.spoiled == "drop":
+        clean = set_spoiled_aside(evidence, call)
+        evidence = clean.evidence
     split = split_flagged(evidence.judgments, counted=call.with_flagged)
     if split is not None:
         evidence = replace(evidence, judgments=split.counting, own_judgments=False)
@@ -156,12 +179,13 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
             trivial=trivial,
             unjudged=jury.n - jury.judged - trivial,
             gold=int(jury.gold.sum()),
+            spoiled=clean.cases,
             ties=jury.ties,
             duplicates=jury.duplicates,
             duplicate_sentences=len(jury.repeated),
             description=evidence.case_set.description,
         ),
-        judges=jury.judges,
+        judges=jury.judges._replace(on_spoiled=clean.judgments),
         corpus=describe_corpus(evidence.name, jury.judgments, jury.votes, jury.truth),
         graded_error_rate=float(jury.plain_p[~np.isnan(jury.plain_p)].mean()),
         histogram=histogram,
@@ -179,6 +203,7 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
             judges=call.judges,
             models="yes" if call.count_models else None,
             flagged="yes" if call.with_flagged else None,
+            spoiled="drop" if call.spoiled == "drop" else None,
             develop=call.develop,
             choose=call.choose if call.develop else None,
             ci=f"bootstrap-{call.resamples}-{call.ci_unit}" if call.ci else None,
@@ -268,24 +293,35 @@ def evaluate_system(
     agreed = compare_with_majority(jury.judgments, decided, system.table.suggestion, jury.truth)
     plain = correction_contributions(decided, jury.truth, None, agreed).sum(axis=1)
     weighted = correction_contributions(decided, jury.plain_p, jury.votes, each).sum(axis=1)
+    correction = _correct(map(int, plain), beta, Correction)
+    weighted_correction = _correct(weighted.tolist(), beta, WeightedCorrection)
     raters = score_against_each(jury.judgments, decided, beta=beta)
     scored: dict[str, Any] = {}
     if system.scores is not None:
         scored = _over_scores(system.scores, jury, development, options)
+    suggests = system.table.suggestion is not None and jury.judgments.correction is not None
+    cells = _cells(decided, jury)
+    if suggests or cells:
+        shares = weighted_counts(decided, jury.plain_p)  # like correction: not smoothed
+        scored["text_accuracy"] = {
+            "plain": text_accuracy(detection.plain.counts, correction.counts, binary=bool(cells)),
+            "weighted": text_accuracy(shares, weighted_correction.counts, binary=bool(cells)),
+        }
     return SystemEvaluation(
         name=system.name,
         missing=system.missing,
-        suggests=system.table.suggestion is not None and jury.judgments.correction is not None,
+        suggests=suggests,
         plain=detection.plain,
-        correction=_correct(map(int, plain), beta, Correction),
+        correction=correction,
         weighted=detection.weighted,
-        weighted_correction=_correct(weighted.tolist(), beta, WeightedCorrection),
+        weighted_correction=weighted_correction,
         per_judge=average_judges((rater.counts for rater in raters), each),
         bins=score_bins(binning, decided, jury.truth, beta=beta),
         raters=raters,
         contentious=count_contentious(decided, jury.votes),
         without_trivial=_detect(rest, jury, beta) if jury.trivial.any() else None,
-        cells=_cells(decided, jury),
+        cells=cells,
+        kinds=_kinds(system, jury, options),
         **scored,
     )
 
@@ -330,6 +366,31 @@ def _correct(sums: Iterable[float], beta: float, kind: type[AnyCorrection]) -> A
         found = [one._replace(value=nan, reason=NOTHING_COMPARED) for one in found]
     undefined = {one.name: one.reason for one in found if one.reason}
     return kind({one.name: one.value for one in found}, undefined, counts)
+
+
+def _kinds(system: Settled, jury: Jury, options: EvaluateOptions) -> tuple[KindEvaluation, ...]:
+    """Detection of every kind of error that a judge or the system speaks of."""
+    found = []
+    for number, one in enumerate(jury.kinds):
+        decided, unclear = decide_kind(one, system.decided, system.table.suggestion)
+        if not one.votes.errors.any() and not (decided == 1).any():
+            continue
+        trivial = jury.trivial & one.places
+        both = one.votes.errors.any() and one.votes.oks.any()
+        prior = centred_prior(one.votes, options.smooth) if options.smooth and both else None
+        rng = stream(options.seed, "kinds", number)
+        truth = majority(one.votes, options.ties, rng=rng, trivial=trivial).truth
+        p = error_share(one.votes, trivial=trivial, prior=prior)
+        found.append(
+            KindEvaluation(
+                one.kind,
+                unclear,
+                int(one.votes.unknowns[one.by_words].sum()),
+                score_counts(detection_counts(decided, truth), options.beta, Detection),
+                score_counts(weighted_counts(decided, p), options.beta, WeightedDetection),
+            )
+        )
+    return tuple(found)
 
 
 def _cells(decided: LabelArray, jury: Jury) -> tuple[EightCell, ...]:

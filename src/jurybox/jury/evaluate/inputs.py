@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError, LengthError, UsageError, near_name, unknown_name, warn
 from jurybox.formats import Input, Source, as_input, as_inputs
@@ -51,6 +51,7 @@ class Evidence:
     inputs: tuple[GivenFile, ...] = ()
     said_in: str = "the judgments"  # what to call where the judgments come from
     own_judgments: bool = False  # read here: nobody else looks at the table, so it may be changed
+    extra: Mapping[str, Any] | None = None  # further columns of the judgments
 
 
 def read_evidence(
@@ -63,8 +64,12 @@ def read_evidence(
     labels: Mapping[str, str] | None = None,
     threshold: float | None = None,
     keys: GivenKeys | None = None,
+    extra: Sequence[str] = (),
 ) -> Evidence:
-    """Read everything; a threshold makes labels of scores, keys tell what blind ids stand for."""
+    """Read everything; a threshold makes labels of scores, keys tell what blind ids stand for.
+
+    `extra` names further columns of the judgments.
+    """
     columns, labels = as_word_map(columns, "columns"), as_word_map(labels, "labels")
     for field, title in columns.items():
         if field not in COLUMNS:
@@ -98,7 +103,7 @@ def read_evidence(
         [cases] if isinstance(cases, Input) else (),
         decided,
     )
-    people = _read_people(cases, judgments, columns, labels, drawn)
+    people = _read_people(cases, judgments, columns, labels, drawn, extra=extra)
     return _with_decisions(people, decided, columns, labels, threshold, drawn=drawn)
 
 
@@ -133,6 +138,8 @@ def _read_people(
     columns: Mapping[str, str],
     labels: Mapping[str, str],
     drawn: Mapping[str, str] | None,
+    *,
+    extra: Sequence[str],
 ) -> Evidence:
     inputs: list[Input] = []
     case_set, name = (cases, "cases") if isinstance(cases, CaseSet) else (None, "judgments")
@@ -150,10 +157,11 @@ def _read_people(
         return Evidence(name, known, judgments, {}, tuple(inputs))
     sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
     wanted = {f: t for f, t in columns.items() if f in JUDGMENT_COLUMNS}
-    read = judgment_files.read(sources, case_set, columns=wanted, labels=labels)
+    read = judgment_files.read(sources, case_set, columns=wanted, labels=labels, extra=extra)
     said_in = ", ".join(source.name for source in sources)
     known = read.cases if drawn is None else _renamed(read.cases, drawn)
-    return Evidence(name, known, read.table, {}, (*inputs, *sources), said_in, own_judgments=True)
+    files = (*inputs, *sources)
+    return Evidence(name, known, read.table, {}, files, said_in, True, read.extra)
 
 
 def _named(systems: GivenSystems) -> dict[str, Input | DecisionTable]:

@@ -5,8 +5,10 @@ And what systems decide about the same cases.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from math import nan
 from textwrap import shorten
 from typing import NamedTuple
@@ -14,9 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.errors import InputError, UsageError, plural, warn
+from jurybox.jury.cases.duplicates import repeats
 from jurybox.jury.cases.naming import sentence_of
+from jurybox.jury.evaluate import EvaluateOptions
 from jurybox.jury.evaluate.inputs import Evidence
 from jurybox.jury.evaluate.result import Judges
+from jurybox.jury.kinds import KindVotes, vote_by_kind
 from jurybox.jury.votes import (
     BoolArray,
     FloatArray,
@@ -32,6 +37,7 @@ from jurybox.jury.votes import (
 )
 from jurybox.jury.weighted import settle_missing
 from jurybox.model import Case, CaseSet, DecisionTable, JudgmentTable
+from jurybox.raters.spoiled import spoiled_cases
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,7 @@ class Jury:
     plain_p: FloatArray
     ties: int
     judges: Judges
+    kinds: Sequence[KindVotes]
     duplicates: int
     repeated: Sequence[str]  # sentences that stand in the text before, word by word
 
@@ -59,6 +66,58 @@ class Jury:
     @property
     def judged(self) -> int:
         return int(np.count_nonzero(self.votes.deciding > 0))
+
+
+class CleanEvidence(NamedTuple):
+    """Evidence without cases whose context is spoiled, and what that leaves out."""
+
+    evidence: Evidence
+    cases: int = 0
+    judgments: int = 0
+
+
+def set_spoiled_aside(evidence: Evidence, options: EvaluateOptions) -> CleanEvidence:
+    """Without cases whose context a rater flags; gold cases are left out anyway."""
+    cases, table = evidence.case_set.cases, evidence.judgments
+    kept = ~spoiled_cases(
+        table,
+        evidence.extra or {},
+        len(cases),
+        with_flagged=options.with_flagged,
+        count_models=options.count_models,
+    )
+    kept |= np.fromiter((bool(case.gold) for case in cases), dtype=bool, count=len(cases))
+    number = (np.cumsum(kept) - 1).astype(np.uint32)
+    before = len(table)
+    table = keep_judgments(table, kept[np.asarray(table.case)], in_place=evidence.own_judgments)
+    table = replace(table, case=array("I", number[np.asarray(table.case)].tobytes()))
+    kept_list = kept.tolist()
+    decisions = {
+        name: replace(
+            one,
+            label=array("b", compress(one.label, kept_list)),
+            score=None if one.score is None else array("d", compress(one.score, kept_list)),
+            suggestion=one.suggestion and list(compress(one.suggestion, kept_list)),
+        )
+        for name, one in evidence.decisions.items()
+    }
+    clean = CaseSet(tuple(compress(cases, kept_list)), evidence.case_set.description)
+    found = CleanEvidence(
+        replace(evidence, case_set=clean, judgments=table, decisions=decisions, extra=None),
+        len(cases) - len(clean),
+        before - len(table),
+    )
+    if not len(table):
+        raise InputError(
+            f"{evidence.said_in}: --spoiled drop leaves no judgment: somebody flags every judged "
+            "case; --spoiled keep counts them"
+        )
+    if found.cases:
+        warn(
+            f"{plural(found.cases, 'case')} with a spoiled context left out (--spoiled drop), with "
+            f"{plural(found.judgments, 'judgment')}"
+        )
+    return found
 
 
 def call_jury(
@@ -112,7 +171,8 @@ def call_jury(
         plain_p=plain_p,
         ties=settled.ties,
         judges=counted,
-        duplicates=_duplicates(cases),
+        kinds=vote_by_kind(judgments, cases),
+        duplicates=sum(repeats(case for case in cases if not case.gold)),
         repeated=_repeated_sentences(cases),
     )
     _warn(jury)
@@ -170,19 +230,6 @@ def _judgments_that_count(
     if kept.all() and met.all():
         return table, judges
     return keep_judgments(table, kept, in_place=in_place), judges
-
-
-def _duplicates(cases: Sequence[Case]) -> int:
-    """Cases that are about the same place of the same sentence as one before; gold ones are not.
-
-    Without a span the words tell the place.
-    """
-    places = [
-        (case.sentence, case.start, case.end, case.written if case.start is None else "")
-        for case in cases
-        if case.sentence and not case.gold
-    ]
-    return len(places) - len(set(places))
 
 
 def _repeated_sentences(cases: Sequence[Case]) -> list[str]:

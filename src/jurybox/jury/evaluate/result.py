@@ -14,7 +14,7 @@ from jurybox.jury.calibration import Brier, Calibration
 from jurybox.jury.curves import ChosenThreshold, CurveSummary
 from jurybox.jury.evaluate import EvaluateOptions
 from jurybox.jury.stability import KINDS, Stability
-from jurybox.jury.was import Amount, Cell, CorrectionCounts, JudgeMean
+from jurybox.jury.was import Amount, Cell, CorrectionCounts, JudgeMean, TextAccuracy
 from jurybox.jury.weighted import RaterAsTruth
 from jurybox.metrics.measures import MEASURES, all_measures, total
 from jurybox.model import CaseDescription, Counts
@@ -125,6 +125,22 @@ class WithoutTrivial(NamedTuple):
         return int(self.plain.n)
 
 
+class KindEvaluation(NamedTuple):
+    """Detection of one kind of error, which is a question of its own (Madnani et al. 2011)."""
+
+    kind: Annotated[str, "extraneous, wrong (choice) or missing."]
+    unclear: Annotated[Count, "Reports without a suggestion; they count as reports of every kind."]
+    unknown: Annotated[
+        Count, "Judgments that do not tell the kind: unknown, or error without a correction."
+    ]
+    plain: Annotated[Detection, FLAT]
+    weighted: Annotated[WeightedDetection, FLAT]
+
+    @computed
+    def n(self) -> Annotated[Count, "Cases counted: where there can be such an error."]:
+        return int(self.plain.n)
+
+
 @dataclass(frozen=True)
 class SystemEvaluation:
     """One system before the jury."""
@@ -152,6 +168,17 @@ class SystemEvaluation:
     cells: Annotated[
         tuple[EightCell, ...], "For commas: the eight cells of who has one.", WHEN_SET
     ] = ()
+    kinds: Annotated[
+        tuple[KindEvaluation, ...],
+        "Every kind of error that cases, corrections or suggestions tell.",
+        WHEN_SET,
+    ] = ()
+    text_accuracy: Annotated[
+        Mapping[str, TextAccuracy],
+        "Accuracy of the text before and after correction, where correction can be measured.",
+        Keys(KINDS),
+        WHEN_SET,
+    ] = field(default_factory=dict)
     brier: Annotated[Brier | None, WHEN_SET] = None
     calibration: Annotated[Calibration | None, WHEN_SET] = None
     thresholds: Annotated[
@@ -246,7 +273,7 @@ class OtherCorpus(NamedTuple):
 
 
 class CaseNumbers(NamedTuple):
-    """What N consists of; n = judged + trivial + unjudged; gold cases are not in it."""
+    """What N consists of; n = judged + trivial + unjudged; gold and spoiled ones are not in it."""
 
     n: Count
     judged: Count
@@ -257,6 +284,9 @@ class CaseNumbers(NamedTuple):
     duplicates: Annotated[Count, "Cases at the same place of the same sentence as one before."]
     duplicate_sentences: Annotated[Count, "Sentences with the words of one before."]
     description: CaseDescription
+    spoiled: Annotated[
+        Count, "Cases with a spoiled context, which --spoiled drop leaves out.", WHEN_SET
+    ] = 0
 
 
 class Judges(NamedTuple):
@@ -275,6 +305,7 @@ class Judges(NamedTuple):
     models: Annotated[Count, "Models among the raters, with --count-models."] = 0
     models_left_out: Annotated[Count, "Raters that are models and are left out."] = 0
     model_judgments_left_out: Annotated[Count, "Their judgments."] = 0
+    on_spoiled: Annotated[Count, "Judgments on cases with a spoiled context.", WHEN_SET] = 0
     drawn_out: Annotated[Count, "Judgments left out so that no case has more than --judges."] = 0
 
 
@@ -353,6 +384,16 @@ class EvaluateResult(TabularResult, NamedParts[str, SystemEvaluation]):
             ):
                 row = {"what": kind, "system": system.name, **corrected.counts._asdict()}
                 rows.append(row | plain(corrected.measures))
+            rows += [
+                {"what": "kind", "system": system.name, "name": one.kind, "n": one.n}
+                | asdict(one.plain.counts)
+                | plain(one.plain.measures)
+                for one in system.kinds
+            ]
+            rows += [
+                {"what": f"{kind} text accuracy", "system": system.name, **plain(one)}
+                for kind, one in system.text_accuracy.items()
+            ]
             for what, found in (("bin", system.bins), ("rater", system.raters)):
                 for one in found:
                     row = {k: v for k, v in plain(one).items() if not isinstance(v, dict)}

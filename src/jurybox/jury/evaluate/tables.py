@@ -30,6 +30,7 @@ TIED = {
     "drop": "left out of plain counts",
     "random": "settled by a coin",
 }
+KIND_TITLES = {"extraneous": "extraneous", "wrong": "wrong choice", "missing": "missing"}
 #: further columns of accuracy_table
 ACCURACY = {
     "accuracy": "accuracy",
@@ -43,6 +44,8 @@ ACCURACY = {
     "markedness": "marked",
     "krippendorff_alpha": "alpha",
 }
+#: recalls at which curves are shown
+RECALL_LEVELS = (0.1, 0.25, 0.5, 0.75, 0.9)
 #: with more rows than this, raters are summed up
 MOST_RATER_ROWS = 40
 #: with more systems than this, pairs are compared by F and kappa alone
@@ -70,7 +73,10 @@ class EvaluationTables:
                 detection_table: always,
                 accuracy_table: always,
                 without_trivial_table: any(system.without_trivial for system in systems),
+                # one kind alone has the numbers of all cases
+                kinds_table: any(len(system.kinds) > 1 for system in systems),
                 correction_table: any(system.suggests for system in systems),
+                text_accuracy_table: any(system.text_accuracy for system in systems),
                 cells_table: any(system.cells for system in systems),
             },
             "agreement": {histogram_table: always, bins_table: always, contentious_table: always},
@@ -81,6 +87,7 @@ class EvaluationTables:
             },
             "thresholds": {
                 curves_table: any(system.curves for system in systems),
+                curve_points_table: any(system.curves for system in systems),
                 thresholds_table: any(system.thresholds for system in systems),
             },
             "stability": {stability_table: any(system.stability for system in systems)},
@@ -141,6 +148,7 @@ def summary_table(result: EvaluateResult) -> Table:
         "trivial (ok by rule)": cases.trivial,
         "not judged and not counted": cases.unjudged,
         "gold ones left out": cases.gold,
+        "with a spoiled context left out": cases.spoiled,
     }
     listed = [f"{count} {what}" for what, count in parts.items() if count or what == "judged"]
     fewest, middle, most = judges.per_case
@@ -261,6 +269,43 @@ def without_trivial_table(result: EvaluateResult) -> Table:
     return Table(columns, tuple(rows), title="Without trivial negatives")
 
 
+def kinds_table(result: EvaluateResult) -> Table:
+    """Extraneous words, wrong choices and missing words, each as a question of its own."""
+    columns = (
+        *_text("system", "kind", "truth"),
+        *_numbers("N", "TP", "FP", "FN", "TN", digits=1),
+        *_main_columns(result),
+    )
+    found = [(system, one) for system in result.systems for one in system.kinds]
+    rows = [
+        (
+            *(system.name, KIND_TITLES[one.kind], TRUTHS[truth], one.n, *astuple(scored.counts)),
+            *map(scored.value, MAIN),
+        )
+        for system, one in found
+        for truth, scored in zip(KINDS, (one.plain, one.weighted), strict=True)
+    ]
+    notes = [
+        "each kind is a question of its own: a rater who would replace a word says that it is not "
+        "extraneous"
+    ]
+    if unknown := max((one.unknown for _, one in found), default=0):
+        notes.append(f"judgments that do not tell the kind, not counted: {unknown}")
+    notes += dict.fromkeys(
+        f"{system.name}: reports without a suggestion count for every kind: {one.unclear}; "
+        "precision is a lower bound"
+        for system, one in found
+        if one.unclear
+    )
+    notes += _reasons(
+        (f"{short_title(name, result)} of {system.name} ({KIND_TITLES[one.kind]})", reason)
+        for system, one in found
+        for name, reason in one.plain.undefined.items()
+        if name in MAIN
+    )
+    return Table(columns, tuple(rows), title="By kind of error", notes=tuple(notes))
+
+
 def correction_table(result: EvaluateResult) -> Table:
     """Counts and measures of what systems suggest."""
     columns = (
@@ -275,6 +320,37 @@ def correction_table(result: EvaluateResult) -> Table:
     ]
     notes = ("XYZ: writer, judges and system all differ; FP and FN at once, a TP of detection",)
     return Table(columns, tuple(rows), title="Correction", notes=notes)
+
+
+def text_accuracy_table(result: EvaluateResult) -> Table:
+    """How much of the text is right before and after each system corrects it."""
+    rows: list[Sequence[Cell]] = [
+        (
+            *(system.name, TRUTHS[kind], round(one.n), one.errors, one.fixed, one.broken),
+            *(one.before, one.after, one.change),
+        )
+        for system in result.systems
+        for kind, one in system.text_accuracy.items()
+    ]
+    notes = [
+        "before: share of cases that are right as written, what always ok gets; after: as the "
+        "system has them",
+    ]
+    notes += [
+        f"{system.name}: {one.uncomparable:.4g} errors that it changes cannot be compared and "
+        f"count as wrong ({TRUTHS[kind]})"
+        for system in result.systems
+        for kind, one in system.text_accuracy.items()
+        if one.uncomparable
+    ]
+    columns = (
+        *_text("system", "truth"),
+        *_numbers("N", "errors", "fixed", "broken", digits=1),
+        *_numbers("before", "after"),
+        Column("change", signed=True),
+    )
+    title = "Accuracy of the text before and after correction"
+    return Table(columns, tuple(rows), title=title, notes=tuple(notes))
 
 
 def cells_table(result: EvaluateResult) -> Table:
@@ -446,9 +522,33 @@ def curves_table(result: EvaluateResult) -> Table:
                     notes[f"Brier of {system.name}: {brier.reason}"] = None
             if "auc" in curve.undefined:
                 notes[f"areas of {system.name}: {curve.undefined['auc']}"] = None
-            rows.append((system.name, TRUTHS[kind], curve.auc, curve.auk, *more))
-    columns = _text("system", "truth") + _numbers("AUC", "AUK", "Brier", "of mean p", "calibration")
+            areas = (curve.auc, curve.auk, curve.average_precision)
+            rows.append((system.name, TRUTHS[kind], *areas, *more))
+    numbers = _numbers("AUC", "AUK", "AP", "Brier", "of mean p", "calibration")
+    columns = _text("system", "truth") + numbers
     return Table(columns, tuple(rows), title="Scores over all thresholds", notes=tuple(notes))
+
+
+def curve_points_table(result: EvaluateResult) -> Table:
+    """Where curves of precision against recall reach some recalls, with the bias there."""
+    rows: list[Sequence[Cell]] = []
+    for system in result.systems:
+        for kind, curve in system.curves.items():
+            reached = (
+                next((one for one in curve.points if one.recall >= level), None)
+                for level in RECALL_LEVELS
+            )
+            for one in dict.fromkeys(point for point in reached if point is not None):
+                measures = (one.bias, one.precision, one.recall, one.f1, one.kappa)
+                rows.append((system.name, TRUTHS[kind], one.threshold, *measures))
+    *levels, last = map(str, RECALL_LEVELS)
+    notes = (
+        f"the highest threshold that reaches a recall of {', '.join(levels)} and {last}; bias: "
+        "share of reports",
+        "JSON has up to 200 points of every curve, --plot pr-curve draws them",
+    )
+    columns = _text("system", "truth") + _numbers("threshold", "bias", "P", "R", "F1", "kappa")
+    return Table(columns, tuple(rows), title="Precision-recall curve", notes=notes)
 
 
 def thresholds_table(result: EvaluateResult) -> Table:

@@ -22,6 +22,7 @@ from jurybox.shared_options import (
     Relabel,
     Seed,
     ShowRaters,
+    SpoiledCases,
     WithFlagged,
     WithRejected,
 )
@@ -85,20 +86,6 @@ class ModelsShown(Options, group=READING):
         bool,
         Opt("show what raters of kind model would change; they are never counted among people"),
     ] = False
-
-
-class SpoiledCases(Options, group=READING):
-    """Whether cases with a spoiled context count."""
-
-    spoiled: Annotated[
-        str,
-        Opt(
-            "cases that a rater flags in the column context: keep or drop",
-            "WHAT",
-            values=("keep", "drop"),
-            noun="way to treat spoiled cases",
-        ),
-    ] = "keep"
 
 
 class Counting(Options, group="counting"):

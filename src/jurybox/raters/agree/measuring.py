@@ -21,7 +21,13 @@ from jurybox.errors import (
 from jurybox.formats.platforms.gug import EXPERT
 from jurybox.options import signature, signed_text
 from jurybox.raters.agree import Agree, AgreeOptions
-from jurybox.raters.agree.choices import ChoiceFindings, Column, find_choices
+from jurybox.raters.agree.choices import (
+    ChoiceColumns,
+    ChoiceFindings,
+    Column,
+    find_choices,
+    judge_choices,
+)
 from jurybox.raters.agree.crowd import (
     NO_CROWD,
     CrowdAlone,
@@ -59,11 +65,12 @@ from jurybox.raters.named_coefficients import (
 )
 from jurybox.raters.pairs import MeanAgreement, PairFindings, find_pairs
 from jurybox.raters.ratings import ByKind, Ratings, label_counts, select, split_kinds
+from jurybox.raters.spoiled import spoiled_cases
 from jurybox.raters.wide_tables import lengthen_counts
 from jurybox.shared_options import COUNTS
 
 #: other columns that are read where they are there
-COLUMNS = ("batch", "context", "first", "second", "shown")
+COLUMNS = ("batch", "context", "first", "second", "shown", "written")
 #: names in a message
 SHOWN = 8
 #: from so many labels on, numbers are taken as ordered unless a scale is given
@@ -122,7 +129,8 @@ def _gather(call: Agree) -> Evidence:
     if (rows := flagged_rows(read.table)) is not None:
         flagged = count_flagged(read.table, rows, counted=call.with_flagged)
         trusted = without_flagged(read)
-        other = _counting(trusted if call.with_flagged else read, call)[1].people
+        without = call.replace(with_flagged=not call.with_flagged)
+        other = _counting(trusted if call.with_flagged else read, without)[1].people
         read = read if call.with_flagged else trusted
     everybody, split, spoiled = _counting(read, call)
     people, models = split.people, len(np.unique(split.models.rater))
@@ -156,21 +164,12 @@ def _gather(call: Agree) -> Evidence:
 
 
 def _counting(read: RatingsInput, options: AgreeOptions) -> tuple[Ratings, ByKind, int]:
-    """Judgments on clean contexts, the first of each rater split by kind, and the spoiled cases.
-
-    A context is spoiled by errors of spelling or grammar around the place that is judged; both
-    annotators of Tetreault and Chodorow (2008, 5.2) had to find it clean.
-    """
+    """Judgments on clean contexts, the first of each rater split by kind, and the spoiled cases."""
     everybody, spoiled = read.everybody, 0
     if options.spoiled == "drop":
-        column = read.words("context", everybody)
-        if column is None:
-            raise UsageError(
-                "--spoiled drop: the judgments have no column 'context'; see --columns"
-            )
-        flagged = np.array([bool(word.strip()) for word in column[0]], dtype=bool)
-        of_case = np.zeros(everybody.cases, dtype=bool)
-        of_case[everybody.case[flagged[column[1]]]] = True
+        of_case = spoiled_cases(
+            read.table, read.extra, everybody.cases, with_flagged=options.with_flagged
+        )
         everybody, spoiled = select(everybody, ~of_case[everybody.case]), int(of_case.sum())
     key = everybody.case * max(1, len(everybody.raters)) + everybody.rater
     is_first = np.zeros(len(key), dtype=bool)
@@ -329,23 +328,25 @@ def _experts(evidence: Evidence, named: Sequence[str]) -> list[int]:
 
 def _batches(evidence: Evidence) -> tuple[BatchRow, ...]:
     column = evidence.column("batch")
-    if column is None:
-        raise UsageError("--by-batch: the judgments have no column 'batch'; see --columns")
+    if column is None or not any(column.words):
+        raise UsageError(
+            "--by-batch: the judgments have no column 'batch', or it is empty; see --columns"
+        )
     words = [word or "(none)" for word in column.words]
     return tuple(find_batches(evidence.people, words, column.number))
 
 
 def _choices(evidence: Evidence, options: AgreeOptions) -> ChoiceFindings | None:
-    first, second, shown = (evidence.column(name) for name in ("first", "second", "shown"))
+    first, second, *more = (evidence.column(name) for name in ChoiceColumns._fields)
     found = None
     if first is not None and second is not None:
-        found = find_choices(
-            evidence.people, first, second, shown, options.accuracy, level=options.ci_level
-        )
+        columns = ChoiceColumns(first, second, *more)
+        verdict = judge_choices(evidence.people, columns, evidence.read.place)
+        found = find_choices(evidence.people, verdict, options.accuracy, level=options.ci_level)
     if found is None and options.accuracy is not None:
         raise UsageError(
             "--accuracy: there are no choices to correct it by; a choice task has the columns "
-            "first (the writer's word) and second (the system's)"
+            "first and second (the two words) and written (the writer's)"
         )
     return found
 

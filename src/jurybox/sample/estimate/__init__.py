@@ -25,6 +25,7 @@ from jurybox.shared_options import (
     Meanings,
     Resamples,
     Seed,
+    SpoiledCases,
     WithFlagged,
     named_files,
 )
@@ -96,6 +97,7 @@ class EstimateOptions(
     Truth,
     CountModels,
     WithFlagged,
+    SpoiledCases,
     Beta,
     Level,
     Resamples,

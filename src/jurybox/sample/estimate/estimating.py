@@ -76,7 +76,12 @@ def estimate(call: EstimateSample) -> SampleEstimateResult:
     options = call.only(EstimateOptions)
     with collecting_warnings() as messages:
         sample = _read(call)
-        result = _estimate(sample, options)
+        result = _estimate(sample.clean(), options)
+        if sample.spoiled and (call.systems or call.assist is not None):
+            warn(
+                "--system and --assist take every part to have the same share of spoiled contexts: "
+                "which cases of the corpus are clean is not known"
+            )
         inputs = list(result.inputs)
         retested = []
         wanted = ("case", "label", "score")
@@ -109,6 +114,8 @@ def _read(call: EstimateSample) -> JudgedSample:
     if call.parts is not None and not (isinstance(call.parts, Mapping) and not call.parts):
         if call.keys is not None or call.judgments is not None:
             raise UsageError("give a key and judgments, or counts with --part, not both")
+        if call.spoiled == "drop":
+            raise UsageError(f"--spoiled drop {NEEDS_CASES}")
         sample = read_parts(call.parts, call.seed)
     else:
         if call.keys is None:
@@ -128,6 +135,7 @@ def _read(call: EstimateSample) -> JudgedSample:
             count_models=call.count_models,
             with_flagged=call.with_flagged,
             verification=call.verification,
+            spoiled=call.spoiled,
         )
     if not sample.size:
         raise InputError("there is no case in any part of the corpus")
@@ -146,8 +154,7 @@ def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateR
         _warn_of_none_found(label, sample, numbers.measures)
     return SampleEstimateResult(
         strata=tuple(
-            StratumCounts(one.name, one.label, one.size, one.drawn, one.judged, one.errors)
-            for one in sample.strata
+            StratumCounts(*one[:4], one.judged, one.errors, one.spoiled) for one in sample.strata
         ),
         measures=numbers.measures,
         methods=numbers.methods,
@@ -173,6 +180,7 @@ def _sign(options: EstimateOptions, draws: int) -> str:
         verification="yes" if options.verification else None,
         models="yes" if options.count_models else None,
         flagged="yes" if options.with_flagged else None,
+        spoiled="drop" if options.spoiled == "drop" else None,
         threshold=options.threshold,
         beta=options.beta,
         level=options.ci_level,
@@ -224,8 +232,8 @@ def _flagged(
     titles = {"precision": "precision", "recall": "recall", "f": f"F{options.beta:g}"}
     changes: tuple[FlaggedChange, ...] = ()
     with suppress(InputError):  # nobody else may have judged some stratum
-        parts = find_parts(sample.other, options)
-        others = find_numbers(parts, sample.other, options, resample=False).measures
+        other = sample.other.clean()
+        others = find_numbers(find_parts(other, options), other, options, resample=False).measures
         here, there = (
             [(found[name].estimate, found[name].reason) for name in titles]
             for found in (measures, others)

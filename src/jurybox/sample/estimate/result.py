@@ -77,10 +77,16 @@ class StratumCounts(NamedTuple):
 
     name: str
     label: Annotated[str, "What the system calls all of it.", Limits(enum=["error", "ok"])]
-    size: Annotated[Count, "Cases in the corpus."]
+    size: Annotated[
+        Count,
+        "Cases in the corpus; with --spoiled drop, an estimate of those with a clean context.",
+    ]
     drawn: Annotated[Count, "Cases drawn."]
     judged: Annotated[Count, "Cases somebody decided about."]
     errors: Annotated[float, "Errors among them; shares of raters add up."]
+    spoiled: Annotated[
+        Count, "Drawn cases with a spoiled context, which --spoiled drop leaves out.", WHEN_SET
+    ] = 0
 
 
 class AgreementValue(NamedTuple):
@@ -250,6 +256,11 @@ class SampleEstimateResult(TabularResult, NamedParts[str, Estimated]):
             rows.append((self._title(name), *one[:3], one.method or "–", cases))
         judged = sum(one.judged for one in self.strata)
         notes = [f"{size} cases, {judged} of them judged; shares of all cases above the rates"]
+        if spoiled := sum(one.spoiled for one in self.strata):
+            notes.append(
+                f"{spoiled} of {spoiled + judged} drawn cases have a spoiled context and are left "
+                "out; parts are as large as their share of clean contexts says"
+            )
         notes += self._reasons(self.measures)
         other = "corpus: these very cases" if options.about == "text" else "text: text of this kind"
         notes.append(f"{about_sentence(options.about, size, options.method)} (--about {other})")
@@ -269,9 +280,11 @@ class SampleEstimateResult(TabularResult, NamedParts[str, Estimated]):
         for one in self.strata:
             errors = int(one.errors) if not one.errors % 1 else one.errors
             share = one.errors / one.judged if one.judged else None
-            rows.append((one.name, one.size, one.drawn, one.judged, errors, share))
+            spoiled = (one.spoiled,) if self.options.spoiled == "drop" else ()
+            rows.append((one.name, one.size, one.drawn, *spoiled, one.judged, errors, share))
+        counts = ("cases", "drawn", *(["spoiled"] if spoiled else []), "judged")
         columns = (
-            *(Column("part", text=True), Column("cases"), Column("drawn"), Column("judged")),
+            *(Column("part", text=True), *map(Column, counts)),
             *(Column("errors", digits=2), Column("share", digits=3)),
         )
         return Table(columns, tuple(rows), "What was judged")
