@@ -6,6 +6,9 @@ same text fit together whoever made them.
 
 from __future__ import annotations
 
+#: kinds of errors: a word too many, another word in its place, a word too few
+KINDS = ("extraneous", "wrong", "missing")
+
 
 class SentenceNames:
     """Names of sentences, given in order: S12 for the twelfth, 25:7 for the seventh of document 25.
@@ -43,3 +46,13 @@ def sentence_of(case: str, start: int | None, end: int | None) -> str:
     """
     span = f":{start}-{end}"
     return case.removesuffix(span) if case.endswith(span) else ""
+
+
+def kind_named(construction: str) -> str:
+    """The one kind of error that a construction is about; '' where its name does not tell.
+
+    >>> kind_named("extraneous-preposition"), kind_named("preposition")
+    ('extraneous', '')
+    """
+    kind, dash, _ = construction.partition("-")
+    return kind if dash and kind in KINDS else ""
