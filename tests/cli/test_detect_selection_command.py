@@ -104,6 +104,27 @@ def test_a_choice_hides_whose_word_is_which(call: Call) -> None:
     assert out.splitlines()[2].split()[:6] == ["Ann", "2", "0", "0", "0", "0.0%"]
 
 
+def test_without_the_key_agree_refuses_a_choice_and_the_joined_file_says_the_same(
+    call: Call,
+) -> None:
+    """Tetreault and Chodorow (2008, 4.2)."""
+    call(*SELECT, "lm3", "--text", "held.jsonl", "--choices", "pairs.csv", "--key", "pairs.jsonl")
+    lines = [
+        f"{one['case']},Ann,first,{one['first']},{one['second']}" for one in rows_of("pairs.csv")
+    ]
+    Path("said.csv").write_text("\n".join(["case,rater,label,first,second", *lines]), "utf-8")
+    err = calling.refused(call, "agree", "said.csv", code=1)
+    assert "said.csv:2: is a choice between" in err
+    assert "--judgments FILE --key KEY" in err
+    key = ("--key", "pairs.jsonl", "--joined", "joined.csv")
+    code, out, _ = call(*SELECT, "--judgments", "said.csv", *key)
+    assert code == 0
+    code, again, _ = call("agree", "joined.csv")
+    assert code == 0
+    table = again[again.index("Whose word is better") :].splitlines()
+    assert table[2].split()[:5] == out.splitlines()[2].split()[:5]
+
+
 def test_an_earlier_key_is_never_written_over(call: Call) -> None:
     Path("key.jsonl").write_text("precious", "utf-8")
     err = refused(call, "lm3", "--text", "held.jsonl", "--cloze", "cloze.csv", code=1)

@@ -187,13 +187,74 @@ def test_smallest_crowd_reaches_the_experts_mean_kappa_as_in_the_2010_paper() ->
 
 def test_means_over_experts_need_curves_of_one_length() -> None:
     rng = np.random.default_rng(0)
-    counts = np.array([[3, 0], [1, 2], [0, 3]])
-    one = crowd_curve(counts, np.array([0, 0, 1]), rng, draws=3)
-    other = crowd_curve(counts, np.array([0, 1, 1]), rng, draws=3)
-    assert average_curves([one, other], "expected")[2] == pytest.approx((2 / 3 + 1) / 2)
-    short = crowd_curve(counts, np.array([0, 1, 1]), rng, draws=3, largest=2)
+    counts, both = np.array([[3, 0], [1, 2], [0, 3]]), np.array([[0, 0, 1], [0, 1, 1]])
+    curves = [crowd_curve(counts, one, rng, draws=3) for one in both]
+    mean = average_curves(curves, crowd_curve(counts, both, rng, draws=3))
+    assert mean.points[2].expected == pytest.approx((2 / 3 + 1) / 2)
+    assert mean.points[2].agreement.mean == pytest.approx((2 / 3 + 1) / 2)
+    short = crowd_curve(counts, both, rng, draws=3, largest=2)
     with pytest.raises(LengthError, match="different lengths"):
-        average_curves([one, short])
+        average_curves(curves, short)
+
+
+def three_experts(
+    rng: np.random.Generator, cases: int, *, missing: float = 0.0
+) -> tuple[CodeArray, CodeArray]:
+    """Crowds of twenty and three experts of unequal strictness who judge the same hard cases."""
+    middle = np.where(rng.random(cases) < 0.3, 0.78, 0.18)
+    error = rng.beta(3 * middle, 3 * (1 - middle))
+    votes = rng.binomial(20, error)
+    strict = np.array([-0.06, 0.0, 0.06])[:, np.newaxis]
+    experts = (rng.random((3, cases)) < error + strict).astype(np.int64)
+    experts[rng.random(experts.shape) < missing] = MISSING
+    return np.stack([20 - votes, votes], axis=1), experts
+
+
+def test_the_mean_over_experts_is_each_expert_in_turn_averaged() -> None:
+    """Tetreault, Filatova and Chodorow (2010, section 4): the mean of Figure 2."""
+    counts, experts = three_experts(np.random.default_rng(1), 152, missing=0.1)
+    rng = np.random.default_rng(2)
+    each = [crowd_curve(counts, one, rng, largest=18, draws=2000).points for one in experts]
+    mean = crowd_curve(counts, experts, rng, largest=18, draws=2000).points
+    for n in range(18):
+        own = [curve[n] for curve in each]
+        assert mean[n].expected == pytest.approx(np.mean([one.expected for one in own]))
+        assert mean[n].kappa.mean == pytest.approx(
+            np.mean([one.kappa.mean for one in own]), abs=0.01
+        )
+        assert mean[n].cases == min(one.cases for one in own)
+    # one crowd meets all experts: their kappas go up and down together, though not quite
+    widths = [point[0].kappa.high - point[0].kappa.low for point in (*each, mean)]
+    assert max(widths[:3]) / np.sqrt(3) < widths[3] < max(widths[:3])
+
+
+def test_an_expert_whose_cases_have_too_few_judgments_leaves_no_mean() -> None:
+    counts = np.array([[2, 1], [0, 3], [1, 0], [0, 1]])
+    both = np.array([[0, 1, 0, 1], [MISSING, MISSING, 0, 1]])
+    points = crowd_curve(counts, both, np.random.default_rng(0), draws=5).points
+    assert [(point.cases, point.left_out) for point in points] == [(2, 0), (0, 2), (0, 2)]
+    assert points[0].expected == pytest.approx(((2 / 3 + 3) / 4 + 1) / 2)
+    assert isnan(points[1].expected)
+    assert points[1].kappa.reason == "no case has 2 judgments"
+    with pytest.raises(InputError, match="no case has both"):
+        crowd_curve(counts, np.array([[0, 1, 0, 1], [MISSING] * 4]), np.random.default_rng(0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("cases", "missing"), [(30, 0.0), (152, 0.0), (152, 0.4), (500, 0.0)])
+def test_intervals_of_the_mean_over_experts_hold_its_value_on_other_cases(
+    cases: int, missing: float
+) -> None:
+    rng = np.random.default_rng(cases)
+    many = crowd_curve(*three_experts(rng, 300_000, missing=missing), rng, largest=3, draws=1)
+    held = []
+    for _ in range(400):
+        found = crowd_curve(*three_experts(rng, cases, missing=missing), rng, largest=3, draws=1)
+        held += [
+            one.over_cases.low <= true.expected <= one.over_cases.high
+            for one, true in zip(found.points, many.points, strict=True)
+        ]
+    assert np.mean(held) > 0.93
 
 
 def test_experts_own_agreement_is_the_mean_over_their_pairs() -> None:

@@ -12,6 +12,7 @@ import pytest
 from jurybox.metaeval import metaeval
 from jurybox.raters.aggregate import aggregate
 from jurybox.raters.agree import agree
+from jurybox.raters.agree.crowd import MEAN
 from jurybox.raters.screen import screen
 from jurybox.records import plain
 
@@ -73,6 +74,10 @@ def test_a_curve_does_not_depend_on_the_names_order_or_number_of_experts() -> No
     assert points(alone, "X") == points(both, "X") == points(both, "A")
     with_gold = agree(said + experts, experts="X", gold=GOLD)
     assert points(with_gold, "X") == points(alone, "X")
+    other = [(case, "B", "error" if n % 7 else "ok") for n, (case, *_) in enumerate(experts)]
+    named = [["X", "B"], ["B", "X"]]
+    one, turned = (agree(said + experts + other, experts=names) for names in named)
+    assert points(one, MEAN) == points(turned, MEAN)
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -60,9 +60,10 @@ class Band(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """A crowd of n against one reference.
+    """A crowd of n against one reference, or the mean over several.
 
-    `cases` have a reference and enough judgments, `left_out` have a reference and too few.
+    `cases` have a reference and enough judgments, `left_out` have a reference and too few; of
+    several references, those of the one with the fewest cases.
     `expected` is the exact expectation of the agreement. Under the tie policy `drop` cases without
     a label do not count, and it is the ratio of the expected numbers of agreeing and of labelled
     cases. `over_cases` is its interval over other cases of the same kind.
@@ -78,7 +79,7 @@ class CurvePoint(NamedTuple):
 
 
 class CrowdCurve(NamedTuple):
-    """Crowds of every size against one reference."""
+    """Crowds of every size against one reference, or the mean over several."""
 
     points: tuple[CurvePoint, ...]
     draws: int
@@ -100,10 +101,11 @@ def crowd_curve(
     """Agreement and kappa with a reference of the majority of 1 to `largest` judgments.
 
     `counts` is how many of the crowd gave each case each label [cases, labels], `reference` the
-    label it should have [cases], `MISSING` where there is none: such cases do not count. The
-    expert must not be in the crowd. A case with fewer than n judgments is left out at n and
-    counted. Without `largest` sizes go up to the most judgments a case has. Sizes are drawn
-    independently of each other. `weights` are those of kappa, for ordered labels
+    label it should have [cases], `MISSING` where there is none: such cases do not count. Several
+    references [references, cases] give the mean over them: every crowd that is drawn is held
+    against each of them. The expert must not be in the crowd. A case with fewer than n judgments
+    is left out at n and counted. Without `largest` sizes go up to the most judgments a case has.
+    Sizes are drawn independently of each other. `weights` are those of kappa, for ordered labels
     (`cohen.WEIGHTS`), which are equally far apart unless they stand for `numbers`.
 
     >>> counts = np.array([[2, 1], [0, 3], [3, 0], [1, 2]])
@@ -111,25 +113,28 @@ def crowd_curve(
     >>> [round(point.expected, 4) for point in curve.points]
     [0.75, 0.75, 0.75]
     """
-    if len(counts) != len(reference):
-        raise LengthError(f"the crowd has {len(counts)} cases, the reference {len(reference)}")
-    if len(reference) and reference.max() >= counts.shape[1]:
+    several = np.atleast_2d(reference)
+    if len(counts) != several.shape[1]:
+        raise LengthError(f"the crowd has {len(counts)} cases, the reference {several.shape[1]}")
+    if several.max(initial=MISSING) >= counts.shape[1]:
         raise InputError(
-            f"the reference has label number {reference.max()}, but there are {counts.shape[1]} "
+            f"the reference has label number {several.max()}, but there are {counts.shape[1]} "
             "labels, counted from 0; give the crowd's counts a column for every label"
         )
     if draws < 1:
         raise UsageError(f"at least 1 draw is needed, not {draws}")
     if not 0 < level < 1:
         raise UsageError(f"the level of a band lies between 0 and 1, as 0.95, not {level}")
-    with_reference = (reference != MISSING) & (counts.sum(axis=1) > 0)
-    unjudged = int(np.count_nonzero((reference != MISSING) & ~with_reference))
-    if not with_reference.any():
+    known = (several != MISSING) & counts.any(axis=1)
+    if not known.any(axis=1).all():
         raise InputError("no case has both a judgment of the crowd and a reference label")
-    given = np.flatnonzero(counts[with_reference].any(axis=0))  # known answers may be other ones
-    crowd, truth = counts[np.ix_(with_reference, given)], reference[with_reference]
-    groups = group_cases([*np.ascontiguousarray(crowd.T), truth])
-    rows, truth = crowd[groups.example], truth[groups.example]
+    total = (several != MISSING).sum(axis=1)
+    met = known.any(axis=0)
+    given = np.flatnonzero(counts[met].any(axis=0))  # known answers may be other ones
+    crowd = counts[np.ix_(met, given)]
+    truths = _ordered(crowd, several[:, met])
+    groups = group_cases([*np.ascontiguousarray(crowd.T), *truths])
+    rows, truth = crowd[groups.example], truths.T[groups.example]
     judged = rows.sum(axis=1)
     most = int(judged.max()) if largest is None else largest
     if most < 1:
@@ -140,8 +145,10 @@ def crowd_curve(
     points = []
     for n in range(1, most + 1):
         kept = np.flatnonzero(judged >= n)
-        left_out = int(groups.sizes.sum() - groups.sizes[kept].sum()) + unjudged
-        if not len(kept):
+        cases = groups.sizes[kept] @ (truth[kept] != MISSING)
+        fewest = int(cases.argmin())
+        left_out = int(total[fewest] - cases[fewest])
+        if not cases[fewest]:
             reason = f"no case has {n} judgments"
             none = Band(nan, nan, nan, draws, reason)
             spread = Interval(nan, nan, nan, nan, reason=reason)
@@ -162,28 +169,40 @@ def crowd_curve(
     return CrowdCurve(tuple(points), draws, level)
 
 
+def _ordered(crowd: CodeArray, truths: CodeArray) -> CodeArray:
+    """References in an order that is theirs, whoever was named first: [references, cases]."""
+    kind, width = group_cases(crowd.T).of_case, int(truths.max()) + 2
+    return np.array(
+        sorted(truths, key=lambda one: np.bincount(kind * width + one - MISSING).tolist())
+    )
+
+
 class _Units(NamedTuple):
     """Groups of like cases: what can come out of a draw, what is right, how many cases they are."""
 
     chances: FloatArray  # [groups, outcomes]; rows add up to 1
     label: CodeArray  # [groups, outcomes]; `labels` stands for no label
-    truth: CodeArray
+    truth: CodeArray  # [groups, references]
     sizes: CodeArray
     labels: int
 
 
 def _score(n: int, units: _Units, left_out: int, drawn: _Drawn, *, level: float) -> CurvePoint:
-    right = (units.chances * (units.label == units.truth[:, np.newaxis])).sum(axis=1)
-    labelled = (units.chances * (units.label < units.labels)).sum(axis=1)
-    total = float(labelled @ units.sizes)
-    expected = float(right @ units.sizes) / total if total > 0 else nan
+    labelled = np.where(
+        units.truth.T != MISSING, (units.chances * (units.label < units.labels)).sum(axis=1), 0.0
+    )
+    right = np.array(
+        [(units.chances * (units.label == one[:, np.newaxis])).sum(axis=1) for one in units.truth.T]
+    )
+    expected = float(_ratio(right @ units.sizes, labelled @ units.sizes).mean())
     over_cases = share_interval(right, labelled, cases=units.sizes, level=level)
-    agreement = _band(_ratio(drawn.agreed, drawn.cases), level, "every case is tied")
+    shares = _ratio(drawn.agreed, drawn.cases).mean(axis=0)
+    agreement = _band(shares, level, "every case is tied")
     room = drawn.cases**2 - drawn.chance  # none if one label is all there is
     room[room <= 1e-9 * np.maximum(drawn.cases**2, 1)] = 0.0
-    kappas = _ratio(drawn.cases * drawn.close - drawn.chance, room)
+    kappas = _ratio(drawn.cases * drawn.close - drawn.chance, room).mean(axis=0)
     kappa = _band(kappas, level, "all labels are the same one")
-    cases = int(units.sizes.sum())
+    cases = int((units.sizes @ (units.truth != MISSING)).min())
     return CurvePoint(n, cases, left_out, expected, agreement, kappa, over_cases)
 
 
@@ -199,7 +218,7 @@ class _Scale(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """What kappa needs of every draw's table of right and crowd's labels: [draws]."""
+    """What kappa needs of every draw's table of right and crowd's labels: [references, draws]."""
 
     cases: FloatArray  # that have a label
     agreed: FloatArray
@@ -216,34 +235,37 @@ class _Cells:
 
     def __init__(self, units: _Units, scale: _Scale) -> None:
         width = units.labels + 1
-        cells, places = np.unique(
-            units.truth[:, np.newaxis] * width + units.label, return_inverse=True
-        )
+        truths, truth = np.unique(units.truth, axis=0, return_inverse=True)
+        cells, places = np.unique(truth.reshape(-1, 1) * width + units.label, return_inverse=True)
         self.of_outcome: CodeArray = places.reshape(units.label.shape)
-        self.truth, self.label = cells // width, cells % width
-        self.counts = self.label < units.labels  # the others are ties without a label
-        inside = np.where(self.counts, self.label, 0)
-        self._same = (self.truth == self.label).astype(np.float64)
-        self._close = scale.close(self.truth, inside) * self.counts
-        self._rows, self._row = np.unique(self.truth, return_inverse=True)
-        self._columns, self._column = np.unique(inside, return_inverse=True)
+        self.truth, self.label = truths[cells // width], cells % width
+        self._has_label = self.label < units.labels  # the others are ties without a label
         self._scale = scale
 
     def __len__(self) -> int:
-        return len(self.truth)
+        return len(self.label)
 
     def sum_up(self, filled: FloatArray) -> _Drawn:
         """Draws [draws, cells] as sums."""
-        filled = filled * self.counts
-        rows = _added(filled, self._row, len(self._rows))
-        columns = _added(filled, self._column, len(self._columns))
+        each = [self._against(filled, truth) for truth in self.truth.T]
+        return _Drawn(*map(np.array, zip(*each, strict=True)))
+
+    def _against(self, filled: FloatArray, truth: CodeArray) -> _Drawn:
+        """The sums against one reference: [draws]."""
+        counts = self._has_label & (truth != MISSING)
+        filled, truth, label = filled[:, counts], truth[counts], self.label[counts]
+        rows, row = np.unique(truth, return_inverse=True)
+        columns, column = np.unique(label, return_inverse=True)
+        by_row, by_column = _added(filled, row, len(rows)), _added(filled, column, len(columns))
         if self._scale.weights == "none":
-            _, row, column = np.intersect1d(self._rows, self._columns, return_indices=True)
-            chance = (rows[:, row] * columns[:, column]).sum(axis=1)
+            _, first, second = np.intersect1d(rows, columns, return_indices=True)
+            chance = (by_row[:, first] * by_column[:, second]).sum(axis=1)
         else:
-            close = self._scale.close(self._rows[:, np.newaxis], self._columns)
-            chance = ((rows @ close) * columns).sum(axis=1)
-        return _Drawn(filled.sum(axis=1), filled @ self._same, filled @ self._close, chance)
+            close = self._scale.close(rows[:, np.newaxis], columns)
+            chance = ((by_row @ close) * by_column).sum(axis=1)
+        same = (truth == label).astype(np.float64)
+        near = self._scale.close(truth, label)
+        return _Drawn(filled.sum(axis=1), filled @ same, filled @ near, chance)
 
 
 def _added(filled: FloatArray, to: CodeArray, width: int) -> FloatArray:
@@ -263,7 +285,7 @@ def _draw(units: _Units, scale: _Scale, rng: np.random.Generator, draws: int) ->
         cells.sum_up(draw(units, cells, rng, min(part, draws - start)))
         for start in range(0, draws, part)
     ]
-    return _Drawn(*map(np.concatenate, zip(*parts, strict=True)))
+    return _Drawn(*(np.concatenate(part, axis=1) for part in zip(*parts, strict=True)))
 
 
 def _draw_groups(units: _Units, cells: _Cells, rng: np.random.Generator, draws: int) -> FloatArray:
@@ -308,18 +330,27 @@ def _band(values: FloatArray, level: float, reason: str) -> Band:
     return Band(float(first + (defined - first).mean()), low, high, undefined)
 
 
-def average_curves(curves: Sequence[CrowdCurve], name: str = "kappa") -> FloatArray:
-    """The mean over references (experts, say) at every crowd size: [sizes].
+def average_curves(curves: Sequence[CrowdCurve], together: CrowdCurve) -> CrowdCurve:
+    """The mean over references (experts, say): the mean of their curves at every size.
 
-    `name` is kappa, agreement or expected. nan where a reference has no value.
+    Its bands are those of `together`, for which every drawn crowd was held against all of them.
     """
-    if name not in ("kappa", "agreement", "expected"):
-        raise UsageError(f"a curve is of kappa, agreement or expected, not '{name}'")
-    if len({len(curve.points) for curve in curves}) != 1:
+    if {len(curve.points) for curve in curves} != {len(together.points)}:
         raise LengthError("curves of different lengths cannot be averaged; give `largest`")
-    points = [[getattr(point, name) for point in curve.points] for curve in curves]
-    values = [[one.mean if isinstance(one, Band) else one for one in row] for row in points]
-    return np.asarray(np.mean(np.array(values), axis=0))
+    points = []
+    for drawn, *each in zip(together.points, *(curve.points for curve in curves), strict=True):
+        agreement = _average(drawn.agreement, [one.agreement for one in each])
+        kappa = _average(drawn.kappa, [one.kappa for one in each])
+        points.append(drawn._replace(agreement=agreement, kappa=kappa))
+    return together._replace(points=tuple(points))
+
+
+def _average(drawn: Band, each: Sequence[Band]) -> Band:
+    for one in each:
+        if one.reason:
+            return Band(nan, nan, nan, drawn.undefined, one.reason)
+    # sorted: whoever was named first, the last digit is the same
+    return drawn._replace(mean=float(np.mean(sorted(one.mean for one in each))), reason="")
 
 
 def smallest_crowd(values: FloatArray, target: float) -> tuple[int | None, str]:

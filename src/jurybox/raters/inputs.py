@@ -8,7 +8,7 @@ platform shown as R1, R2 …: worker ids are about people.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -19,13 +19,20 @@ import numpy as np
 from jurybox.errors import Column, FormatError, InputError, UsageError, plural, unknown_name, warn
 from jurybox.formats import Input, Source, as_inputs
 from jurybox.formats.given_values import as_dict, as_word
-from jurybox.formats.platforms import EXPORTS, Judgments, pseudonymise, read_judgments_of, title_of
+from jurybox.formats.platforms import (
+    EXPORTS,
+    Judgments,
+    place_in_memory,
+    pseudonymise,
+    read_judgments_of,
+    title_of,
+)
 from jurybox.formats.platforms._export import LabelWords
 from jurybox.formats.tables._columns import all_but_first_answers, find_repeats, leave_out
 from jurybox.formats.tables.judgments import Repeats, WordColumn, note_repeats
 from jurybox.formats.tables.long_tables import LongTable
 from jurybox.formats.tables.memory_tables import is_missing
-from jurybox.model import CaseSet, JudgmentTable
+from jurybox.model import TRAINED_LABELS, CaseSet, JudgmentTable
 from jurybox.options import verb
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.ratings import (
@@ -76,6 +83,8 @@ class RatingsInput:
     hidden: bool = False  # raters are shown as R1, R2 …
     currency: str = ""
     inputs: tuple[Input, ...] = ()
+    #: the file and the line of a row of the table
+    place: Callable[[int], tuple[str, int]] = field(default=place_in_memory, compare=False)
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -188,6 +197,7 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
         hidden=hidden,
         currency=read.currency,
         inputs=inputs,
+        place=read.place,
     )
     if call.expert is not None:
         found = trust_expert(found, call.expert)
@@ -272,7 +282,8 @@ def _count_up(
 ) -> Ratings:
     """All judgments with an answer, labels in the order of numbers or else of the alphabet.
 
-    The order of labels must not depend on that of the rows.
+    The order of labels must not depend on that of the rows. Those of trained raters come in the
+    order of their form, ok last: as in Table 3 of Tetreault and Chodorow (2008).
     """
     silent = [label for label in read.table.labels if label.lower() == NO_ANSWER]
     merge = {name: label for name, label in spelled.items() if name in read.table.labels}
@@ -280,9 +291,11 @@ def _count_up(
     if not len(ratings):
         raise InputError(f"no judgment says anything but {NO_ANSWER}; is the answer elsewhere?")
     numbers = [as_number(label) for label in ratings.labels]
+    form = [*TRAINED_LABELS, "ok"] if "extraneous" in ratings.labels else []
+    places = [form.index(one) if one in form else len(form) for one in ratings.labels]
     order = sorted(
         range(len(numbers)),
-        key=lambda k: (numbers[k] is None, numbers[k] or 0.0, ratings.labels[k]),
+        key=lambda k: (numbers[k] is None, numbers[k] or 0.0, places[k], ratings.labels[k]),
     )
     return replace(
         ratings,

@@ -348,7 +348,8 @@ def share_interval(
 ) -> Interval:
     """The interval of a share over cases, each with some hits among its trials.
 
-    `cases` are how many such cases there are. Trials of one case need not be independent.
+    `cases` are how many such cases there are. Trials of one case need not be independent. Hits and
+    trials of several [shares, cases] give the interval of the mean of their shares.
 
     >>> found = share_interval([1, 0], [1, 1], cases=[26, 60])
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
@@ -358,23 +359,24 @@ def share_interval(
     found, tried, times = np.broadcast_arrays(
         *(np.asarray(part, dtype=np.float64) for part in (hits, trials, cases))
     )
-    kept = (tried > 0) & (times > 0)
-    found, tried, times = found[kept], tried[kept], times[kept]
+    found, tried, times = np.atleast_2d(found), np.atleast_2d(tried), np.atleast_2d(times)[0]
+    kept = (tried > 0).any(axis=0) & (times > 0)
+    found, tried, times = found[:, kept], tried[:, kept], times[kept]
     n = int(times.sum())
-    if not n:
+    right, total = found @ times, tried @ times
+    if not total.all():
         return Interval(nan, nan, nan, nan, level, reason)
-    right, total = float(times @ found), float(times @ tried)
-    value = right / total
+    value = float((right / total).mean())
     if n == 1:
         return Interval(value, nan, nan, nan, level, reason or ONE_CASE)
     with np.errstate(divide="ignore", invalid="ignore"):
-        left_out = (right - LEFT_OUT * found) / (total - LEFT_OUT * tried)
+        less = (right - LEFT_OUT * found.T) / (total - LEFT_OUT * tried.T)
     ends = jackknife_interval(
         value,
-        left_out,
+        less.mean(axis=1),
         times,
         units=n,
-        pseudo=PSEUDO_OBSERVATIONS / 2 * n / total,
+        pseudo=PSEUDO_OBSERVATIONS / 2 * n / float(total.mean()),
         estimated=not bool(((tried == 1) & np.isin(found, (0, 1))).all()),
         level=level,
     )

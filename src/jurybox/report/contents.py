@@ -65,6 +65,7 @@ JURY_FIGURES = {
         "Precision and recall of each system, for cases with low to high agreement of the raters.",
     ),
     "kappa": ("agreement", "Kappa of each system, by agreement of the raters."),
+    "pr-curve": ("thresholds", "Precision against recall over all thresholds."),
     "roc": (
         "thresholds",
         "ROC curves: true positive rate against false positive rate over all thresholds.",
@@ -481,9 +482,9 @@ def _describe_crowd(result: AgreeResult) -> str:
             )
     for one in result.crowd.reached:
         if one.measure == "kappa" and one.n is not None:
-            among = one.reference == "experts"
+            among = one.reference == result.crowd.mean_of_experts
             whom = "experts among themselves" if among else f"experts with {one.reference}"
-            cases = result.crowd.cases_at(one.reference, one.n)
+            cases = result.curve(one.reference)[one.n - 1].cases
             few = f" (on {plural(cases, 'case')} only)" if cases < FEW_CASES else ""
             parts.append(f"The kappa of {whom}, {one.target:z.3f}, takes {one.n}{few}.")
     return " ".join(parts)

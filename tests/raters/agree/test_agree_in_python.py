@@ -69,10 +69,10 @@ def test_two_raters_of_the_2008_paper_have_its_agreement_kappa_and_denied_errors
 
 def test_the_choice_experiment_of_the_2008_paper_lifts_75_to_82_percent() -> None:
     rows = [
-        f"c{case},R1,{'in' if case < 144 else 'at' if case < 164 else 'both'},in,at"
+        f"c{case},R1,{'in' if case < 144 else 'at' if case < 164 else 'both'},in,at,in"
         for case in range(200)
     ]
-    found = agree(table("case,rater,label,first,second", *rows), accuracy=0.75).choices
+    found = agree(table("case,rater,label,first,second,written", *rows), accuracy=0.75).choices
     assert found is not None
     assert found.share == 0.28
     assert round(found.corrected_accuracy or 0, 4) == 0.82
@@ -83,13 +83,16 @@ def test_the_choice_experiment_of_the_2008_paper_lifts_75_to_82_percent() -> Non
     [
         *(("in", "", 0), ("AT", "", 1), ("first", "", 0), ("system", "", 1)),
         *(("left", "in", 0), ("left", "at", 1), ("right", "at", 0), ("2", "second", 0)),
-        *(("both", "", 2), ("neither", "", 3), ("left", "", 4), ("who knows", "in", 4)),
+        *(("both", "", 2), ("neither", "", 3), ("left", "first", 0), ("who knows", "in", 4)),
     ],
 )
 def test_a_choice_is_understood_by_word_by_column_and_by_place(
     label: str, shown: str, verdict: int
 ) -> None:
-    assert judge_choice(label, "in", "at", shown) == verdict
+    """Tetreault and Chodorow (2008, 4.2): the words stand in random order."""
+    assert judge_choice(label, "in", "at", shown, "In ") == verdict
+    turned = {0: 1, 1: 0}.get(verdict, verdict) if label != "system" else verdict
+    assert judge_choice(label, "in", "at", shown, "at") == turned
 
 
 def test_a_case_where_system_and_writer_have_the_same_word_is_no_choice() -> None:
@@ -346,11 +349,49 @@ def test_experts_come_first_and_known_answers_after_them() -> None:
     gold = {"c0": "error", "c1": "ok"}
     result = agree(said(X="eo", Y="oo", A="eo", B="ee"), experts=["X", "Y"], gold=gold)
     names = [row["reference"] for row in result.to_dict()["crowd_of_n"]]
-    assert names == ["X", "X", "Y", "Y", "gold", "gold"]
+    mean = "mean over experts"
+    assert names == ["X", "X", "Y", "Y", mean, mean, "gold", "gold"]
     assert result.crowd is not None
     assert result.crowd.experts is not None
     against = {one.expert: one.agreement for one in result.crowd.experts.against}
     assert against == {"X": 1.0, "Y": 0.5}
+
+
+def test_a_crowd_is_held_against_the_mean_over_three_experts() -> None:
+    """Tetreault, Filatova and Chodorow (2010, section 4): each expert in turn, averaged.
+
+    One rater, ten cases. By chance half of the labels agree, whatever the expert's frequencies:
+    kappa is twice the agreement less one.
+    """
+    experts = {"X": "eeeeoooooo", "Y": "eeeeoeoooo", "Z": "eeeeeeeooo"}  # .9, .8 and .8
+    result = agree(said(**experts, W="eeeeeooooo"), experts=list(experts))
+    (point,) = result.curve("mean over experts")
+    assert (point.n, point.cases, point.undefined) == (1, 10, {})
+    assert point.agreement == point.mean_agreement == pytest.approx(2.5 / 3)
+    assert point.kappa == pytest.approx((0.8 + 0.6 + 0.6) / 3)
+    assert (point.kappa_low, point.kappa_high) == pytest.approx((point.kappa, point.kappa))
+    assert point.low < point.agreement < point.high
+    reference = result.crowd.references[3]
+    assert (reference.name, reference.kind, reference.cases) == ("mean over experts", "mean", 10)
+    reached = {one.measure: one for one in result.crowd.reached}
+    assert reached["agreement"].reference == reached["kappa"].reference == "mean over experts"
+    assert reached["agreement"].target == pytest.approx((0.9 + 0.7 + 0.8) / 3)
+    assert reached["agreement"].n == 1
+    assert "mean over experts  1     10        0     0.8333" in str(result)
+
+
+def test_a_single_expert_has_no_mean_and_an_expert_may_have_its_name() -> None:
+    alone = agree(said(X="eo", A="eo", B="ee"), experts="X")
+    assert [one.name for one in alone.crowd.references] == ["X"]
+    rows = said(X="eo", Y="oo", A="eo")
+    rows = [(case, "mean over experts" if who == "X" else who, label) for case, who, label in rows]
+    result = agree(rows, experts=["mean over experts", "Y"])
+    assert [(one.name, one.kind) for one in result.crowd.references] == [
+        ("mean over experts", "expert"),
+        ("Y", "expert"),
+        ("mean over experts (all)", "mean"),
+    ]
+    assert len(result.curve("mean over experts")) == 1
 
 
 def test_the_smallest_crowd_as_good_as_experts_is_found() -> None:
@@ -509,6 +550,7 @@ def test_figures_show_crowds_experts_and_pairs() -> None:
     result = everything()
     words = [text.get_text() for text in result.figure().texts]
     assert any(word.startswith("experts among themselves") for word in words)
+    assert any(word.startswith("mean over experts") for word in words)
     assert result.figure("pairs").axes
     with pytest.raises(InputError, match="--expert NAME"):
         agree(said(A="eo", B="eo")).figure()

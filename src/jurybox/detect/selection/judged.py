@@ -7,7 +7,7 @@ Choice: how often the system's word is as good as the writer's or better (sectio
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import nan
@@ -18,11 +18,17 @@ import numpy as np
 from jurybox.detect.prepositions import CLASSES, class_of
 from jurybox.detect.selection import JudgeSelection
 from jurybox.detect.selection.result import JudgedSelection, JudgedSystem, TwoParties
-from jurybox.detect.selection.tasks import CLOZE, KeyItem, SelectionKey, read_key
-from jurybox.errors import InputError, collecting_warnings, warn
+from jurybox.detect.selection.tasks import CLOZE, SelectionKey, read_key
+from jurybox.errors import FormatError, InputError, collecting_warnings, warn
 from jurybox.formats import as_input
 from jurybox.options import signature
-from jurybox.raters.agree.choices import OTHER, SYSTEM, Column, find_choices, judge_choice
+from jurybox.raters.agree.choices import (
+    VERDICTS,
+    ChoiceColumns,
+    Column,
+    find_choices,
+    judge_choices,
+)
 from jurybox.raters.cohen import confusion_table, estimate_kappa
 from jurybox.raters.inputs import RatingsInput, read_ratings
 from jurybox.raters.pairs import agree_in_pairs, average_pairs
@@ -31,7 +37,6 @@ from jurybox.raters.ratings import CodeArray, Ratings, labels_by, ratings_from_c
 WRITER = "writer"
 #: with more raters than this, pairs of them are averaged
 FEW_RATERS = 10
-SAID = ("writer", "system", "equal", "bad", "other")
 
 
 def judge(call: JudgeSelection) -> JudgedSelection:
@@ -42,7 +47,7 @@ def judge(call: JudgeSelection) -> JudgedSelection:
         found = read_ratings(
             call.judgments,
             count_models=call.count_models,
-            extra=() if opened.task == CLOZE else ("first", "second", "shown"),
+            extra=() if opened.task == CLOZE else ChoiceColumns._fields,
         )
         found = replace(found, ratings=_on_items(found, opened))
         judged = len(set(found.ratings.case.tolist()))
@@ -154,56 +159,61 @@ def _cloze(found: RatingsInput, key: SelectionKey, level: float) -> dict[str, An
 
 def _choice(found: RatingsInput, key: SelectionKey, level: float) -> dict[str, Any]:
     ratings = found.ratings
-    verdicts = np.array(list(_verdicts(found, key)), np.int64)
-    said = Ratings(
-        ratings.case, ratings.rater, verdicts, ratings.cases, ratings.raters, SAID, ratings.row
-    )
-    zeros = np.zeros(len(verdicts), np.int64)
-    one, other = Column((WRITER,), zeros), Column(("system",), zeros)
-    choice = find_choices(said, one, other, None, key.systems[0].accuracy, level=level)
+    verdict = judge_choices(ratings, _columns(found, key), found.place)
+    choice = find_choices(ratings, verdict, key.systems[0].accuracy, level=level)
     if choice is None:
         raise InputError(f"nobody judged any of the items of {key.name}")
-    rows = zip(said.case.tolist(), said.rater.tolist(), said.label.tolist(), strict=True)
     joined = []
-    for case, rater, label in rows:  # the writer's word first, as `jurybox agree` reads it
+    rows = zip(ratings.case.tolist(), ratings.rater.tolist(), verdict.tolist(), strict=True)
+    for case, rater, said in rows:
         item = key.items[case]
-        words = {"first": item.writer, "second": item.systems[0]}
-        named = {"case": item.case, "rater": said.raters[rater], "label": SAID[label]}
+        words = {"first": item.writer, "second": item.systems[0], "written": item.writer}
+        named = {"case": item.case, "rater": ratings.raters[rater], "label": VERDICTS[said]}
         joined.append({**named, **words})
     return {"choice": choice, "joined": tuple(joined)}
 
 
-def _verdicts(found: RatingsInput, key: SelectionKey) -> Iterator[int]:
-    """What each judgment says, as a place in `SAID`."""
-    ratings = found.ratings
-    columns = [_cells(found, name) for name in ("first", "second", "shown")]
-    rows = zip(ratings.case.tolist(), ratings.label.tolist(), *columns, strict=True)
-    for case, label, first, second, shown in rows:
-        item = key.items[case]
-        one, other = _words(item, first, second)
-        verdict = judge_choice(ratings.labels[label], one, other, shown or one)
-        if verdict < 0:
-            verdict = OTHER
-        # the first word is the system's in half of the items
-        yield 1 - verdict if verdict <= SYSTEM and one != item.writer else verdict
+def _columns(found: RatingsInput, key: SelectionKey) -> ChoiceColumns:
+    """What is known of the judgments, filled up by the key; they must not contradict each other."""
+    numbers: dict[str, int] = {"": 0}
 
+    def numbered(words: Iterable[str], which: CodeArray) -> CodeArray:
+        small = [word.strip().lower() for word in words]
+        return np.array([numbers.setdefault(word, len(numbers)) for word in small], np.int64)[which]
 
-def _cells(found: RatingsInput, name: str) -> list[str]:
-    """A column of words; empty where the judgments do not have it."""
-    column = found.words(name)
-    if column is None:
-        return [""] * len(found.ratings)
-    return [column[0][number].strip().lower() for number in column[1].tolist()]
+    def given(name: str) -> CodeArray:
+        column = found.words(name)
+        return np.zeros(len(case), np.int64) if column is None else numbered(*column)
 
-
-def _words(item: KeyItem, first: str, second: str) -> tuple[str, str]:
-    """The two words in the order in which labels count them."""
-    system = item.systems[0]
-    if not first and not second:
-        return (item.writer, system) if item.first == item.writer else (system, item.writer)
-    if {first, second} != {item.writer, system}:
-        raise InputError(
-            f"case '{item.case}' is a choice between '{item.writer}' and '{system}' in the key, "
-            f"and between '{first}' and '{second}' in the judgments; give the key they belong to"
+    case = found.ratings.case
+    writer = numbered([item.writer for item in key.items], case)
+    system = numbered([item.systems[0] for item in key.items], case)
+    listed = numbered([item.first for item in key.items], case)
+    first, second, written = (given(name) for name in ("first", "second", "written"))
+    unsaid = (first == 0) & (second == 0)
+    first = np.where(unsaid, listed, first)
+    second = np.where(unsaid, writer + system - listed, second)
+    fits = ((first == writer) & (second == system)) | ((first == system) & (second == writer))
+    fits &= (written == 0) | (written == writer)
+    if not fits.all():
+        row = int(np.flatnonzero(~fits)[0])
+        item, (one, other, own) = (
+            key.items[case[row]],
+            (list(numbers)[column[row]] for column in (first, second, written)),
         )
-    return first, second
+        told = f"'{one}' and '{other}'" + (f", written '{own}'" if own else "")
+        path, line = found.place(int(found.ratings.row[row]))
+        raise FormatError(
+            f"case '{item.case}' is a choice between '{item.writer}', which was written, and "
+            f"'{item.systems[0]}' in {key.name}, and here between {told}; give the key that these "
+            "judgments belong to",
+            path=path,
+            line=line,
+        )
+    words, shown = tuple(numbers), found.words("shown")
+    return ChoiceColumns(
+        Column(words, first),
+        Column(words, second),
+        None if shown is None else Column(*shown),
+        Column(words, writer),
+    )

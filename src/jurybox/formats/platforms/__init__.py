@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hmac
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import compress
 from operator import or_
@@ -42,6 +42,7 @@ from jurybox.formats.platforms._detect import (
     unused_columns,
 )
 from jurybox.formats.platforms._export import (
+    ABOUT_TEXT,
     CASE_FIELDS,
     FIELDS,
     MARKUP,
@@ -245,10 +246,11 @@ class CaseFacts:
             self._first_markup = self._first_markup or place
             self._markup += 1
         start, end = self._span(facts.get("start", ""), facts.get("end", ""), line)
-        written, construction = facts.get("written", ""), facts.get("construction", "")
-        document = facts.get("document") or None
-        name = self._numbers.names[number]
-        return Case(name, sentence, start, end, written, construction, document)
+        written, construction, document, before, after = (
+            facts.get(field, "") for field in ("written", *ABOUT_TEXT)
+        )
+        known = (self._numbers.names[number], sentence, start, end, written, construction)
+        return Case(*known, document or None, before=before, after=after)
 
     def _span(self, start: str, end: str, line: int) -> tuple[int | None, int | None]:
         if not start.strip() and not end.strip():
@@ -296,12 +298,18 @@ class CaseFacts:
         ]
 
 
+def place_in_memory(row: int) -> tuple[str, int]:
+    """What to call a row of a table that no file holds."""
+    return "judgments", row + 1
+
+
 class Judgments(NamedTuple):
     """Judgments with the labels of their file, the cases, and what the user should know.
 
     `extra` holds the columns that were asked for and are there: numbers (`seconds`, `confidence`,
     `trust`, `reward`, and `started`, `submitted` in seconds since 1970; nan where missing) and
-    words (`batch`, `context`, `first`, `second`, `shown`, `status`).
+    words (`batch`, `context`, `first`, `second`, `shown`, `status`, and those about the case, as
+    `written`).
     """
 
     table: JudgmentTable
@@ -313,6 +321,7 @@ class Judgments(NamedTuple):
     currency: str
     notes: tuple[str, ...]
     are_workers: bool = False  # raters are called after a column with ids of workers
+    place: Callable[[int], tuple[str, int]] = place_in_memory  # file and line of a row
 
 
 class Collector(JudgmentColumns):
@@ -320,17 +329,18 @@ class Collector(JudgmentColumns):
 
     def __init__(self, extra: Sequence[str], repeats: str) -> None:
         for field in extra:
-            if field not in (*NUMBERS, *TIMES, *WORDS):
-                raise unknown_name("column", field, (*NUMBERS, *TIMES, *WORDS))
+            if field not in (*NUMBERS, *TIMES, *WORDS, *CASE_FIELDS):
+                raise unknown_name("column", field, (*NUMBERS, *TIMES, *WORDS, *CASE_FIELDS))
         if repeats not in ("first", "keep"):
             raise UsageError(f"repeats must be 'first' or 'keep', not '{repeats}'")
-        words = {field: _StrippedWords() for field in extra if field in WORDS}
-        super().__init__([field for field in extra if field not in WORDS], words)
+        words = {field: _StrippedWords() for field in extra if field in (*WORDS, *CASE_FIELDS)}
+        super().__init__([field for field in extra if field not in words], words)
         self._keeps_repeats = repeats == "keep"
         self.bad = bad_lines("")
         self.facts = CaseFacts(self.bad)
         self._labels = Numbering("label")
         self._moments = Moments()
+        self._dropped: Iterable[int] = ()
 
     def take(self, block: Block, name: str) -> None:
         """Add the judgments of a block of the file `name`."""
@@ -379,7 +389,14 @@ class Collector(JudgmentColumns):
         dropped = None
         if len(found.rows) and not self._keeps_repeats:
             dropped = all_but_first_answers(found, table.answer, table.labels)
+            self._dropped = dropped.tolist()
         return table, self.finish_extra(table, dropped), repeats
+
+    def place(self, row: int) -> tuple[str, int]:
+        """The file and the line that a row of the finished table stands in."""
+        for dropped in sorted(self._dropped):
+            row += dropped <= row
+        return self._lines.place(row)
 
 
 class _StrippedWords(WordNumbers):
@@ -433,6 +450,7 @@ def read_judgments_of(
         export.currency,
         tuple(notes),
         export.are_workers,
+        collector.place,
     )
 
 

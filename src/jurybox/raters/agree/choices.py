@@ -4,34 +4,38 @@ A system is marked wrong wherever it differs from the text, but many places take
 Tetreault and Chodorow (2008, section 4.2) show people both words, in random order and without
 saying whose they are. Where the system's is as good or better, it was not wrong.
 
-In a table of judgments the column `first` holds the writer's
-word, `second` the system's, and `shown` the one that stood first on the rater's screen.
+In a table of judgments the columns `first` and `second` hold the two words as the task lists them,
+in any order; `written` is the writer's word, one of the two; and `shown` is the one that stood
+first on the rater's screen, where that may differ. `jurybox agree` and `jurybox detect selection`
+both ask `judge_choices` what a label says. Only whence they know `written` differs: the second has
+the task's key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan, nan
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from jurybox.errors import InputError
+from jurybox.errors import FormatError, InputError
 from jurybox.raters.agreement import krippendorff_alpha
 from jurybox.raters.intervals import share_interval
 from jurybox.raters.ratings import CodeArray, Ratings
 from jurybox.records import FLAT, Count, Limits, Reason, Share
 
 WRITER, SYSTEM, EQUAL, BAD, OTHER = range(5)
-VERDICTS = ("writer", "system", "equal", "bad")
+VERDICTS = ("writer", "system", "equal", "bad", "other")
 
 #: what raters may say, in lower case, beside one of the two words
 _SAID = {
-    **dict.fromkeys(("first", "writer"), WRITER),
-    **dict.fromkeys(("second", "system"), SYSTEM),
+    **{"writer": WRITER, "system": SYSTEM},
     **dict.fromkeys(("equal", "both", "same", "equally good", "good"), EQUAL),
     **dict.fromkeys(("bad", "neither", "none", "equally bad"), BAD),
 }
+#: places in the task
+_LISTED = {"first": 0, "second": 1}
 #: places on the screen: the one that `shown` names, and the other one
 _PLACES = {"left": 0, "a": 0, "1": 0, "right": 1, "b": 1, "2": 1}
 
@@ -132,17 +136,22 @@ class Column(NamedTuple):
     number: CodeArray
 
 
+class ChoiceColumns(NamedTuple):
+    """The two words of each judgment, the one shown first, and the writer's; None: not known."""
+
+    first: Column
+    second: Column
+    shown: Column | None
+    written: Column | None
+
+
 def find_choices(
-    ratings: Ratings,
-    first: Column,
-    second: Column,
-    shown: Column | None,
-    accuracy: float | None,
-    *,
-    level: float = 0.95,
+    ratings: Ratings, verdict: CodeArray, accuracy: float | None, *, level: float = 0.95
 ) -> ChoiceFindings | None:
-    """The analysis of judgments that have two words to choose from; None if none have."""
-    verdict = _verdicts(ratings, first, second, shown)
+    """The analysis of judgments that say whose word is better; None if none do.
+
+    `verdict` is what `judge_choices` gives.
+    """
     asked = np.flatnonzero(verdict >= 0)
     if not len(asked):
         return None
@@ -175,42 +184,77 @@ def find_choices(
     )
 
 
-def _verdicts(ratings: Ratings, first: Column, second: Column, shown: Column | None) -> CodeArray:
-    """What each judgment says; -1 where there was nothing to choose."""
-    columns = [first.number, second.number, ratings.label]
-    columns.append(np.zeros_like(ratings.label) if shown is None else shown.number)
-    kinds, kind = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    orders = [""] if shown is None else shown.words
-    verdicts = [
-        judge_choice(ratings.labels[label], first.words[a], second.words[b], orders[order])
-        for a, b, label, order in kinds.T.tolist()
-    ]
-    return np.array(verdicts, dtype=np.int64)[kind.ravel()]
+def judge_choices(
+    ratings: Ratings, columns: ChoiceColumns, place: Callable[[int], tuple[str, int]]
+) -> CodeArray:
+    """What each judgment says, as a place in `VERDICTS`; -1 where there was nothing to choose.
 
-
-def judge_choice(label: str, writer: str, system: str, shown: str) -> int:
-    """What a label says of two words; -1 where they are not two.
-
-    A label is one of the words, first (writer) or second (system), a place on the screen (left,
-    right; a, b; 1, 2), which needs `shown`, or says that both are equally good or bad.
-
-    >>> judge_choice("in", "in", "at", ""), judge_choice("right", "in", "at", "in")
-    (0, 1)
-    >>> judge_choice("both", "in", "at", ""), judge_choice("left", "in", "at", "")
-    (2, 4)
+    Where that cannot be known, the first such judgment is named: `place` gives the file and the
+    line of a row.
     """
-    said, one, other, stood = (word.strip().lower() for word in (label, writer, system, shown))
-    if not one or not other or one == other:
+    zeros = np.zeros_like(ratings.label)
+    shown = columns.shown or Column(("first",), zeros)
+    written = columns.written or Column(("",), zeros)
+    known = (Column(ratings.labels, ratings.label), *columns[:2], shown, written)
+    kinds, kind = np.unique(np.stack([one.number for one in known]), axis=1, return_inverse=True)
+    kind = kind.ravel()
+    verdicts, faults = np.full(kinds.shape[1], -1), {}
+    for number, cells in enumerate(kinds.T.tolist()):
+        words = (column.words[cell] for column, cell in zip(known, cells, strict=True))
+        try:
+            verdicts[number] = judge_choice(*words)
+        except ValueError as error:
+            faults[number] = str(error)
+    if faults:
+        first = int(np.flatnonzero(np.isin(kind, list(faults)))[0])
+        path, line = place(int(ratings.row[first]))
+        raise FormatError(faults[int(kind[first])], path=path, line=line)
+    return verdicts[kind]
+
+
+def judge_choice(
+    label: str, first: str, second: str, shown: str = "first", written: str = ""
+) -> int:
+    """What a label says of two words; -1 where they are not two, ValueError if nobody can tell.
+
+    A label is one of the words, `first` or `second` as the task lists them, a place on the screen
+    (left, right; a, b; 1, 2), writer or system, or says that both are equally good or bad. The
+    screen has the order of the task unless `shown` names the word that stood first on it.
+
+    >>> judge_choice("in", "in", "at", written="at"), judge_choice("second", "in", "at", "", "at")
+    (1, 0)
+    >>> judge_choice("left", "in", "at", "at", "at"), judge_choice("both", "in", "at")
+    (0, 2)
+    """
+    cells = (label, shown, written, first, second)
+    said, stood, writer, *pair = (cell.strip().lower() for cell in cells)
+    if not all(pair) or pair[0] == pair[1]:
         return -1
-    if said in (one, other):
-        return WRITER if said == one else SYSTEM
-    if said in _SAID:
-        return _SAID[said]
-    leading = {one: WRITER, "first": WRITER, "writer": WRITER, other: SYSTEM}
-    leading |= {"second": SYSTEM, "system": SYSTEM}
-    if said in _PLACES and stood in leading:
-        return leading[stood] if _PLACES[said] == 0 else 1 - leading[stood]
-    return OTHER
+    two = f"'{first}' and '{second}'"
+    if writer and writer not in pair:
+        raise ValueError(f"written is '{written}', which is neither of {two}; name one of them")
+    if said in pair:
+        chosen = said
+    elif said in _LISTED:
+        chosen = pair[_LISTED[said]]
+    elif said in _PLACES:
+        stood = pair[_LISTED[stood]] if stood in _LISTED else stood
+        if stood not in pair:
+            raise ValueError(
+                f"the label '{label}' is a place on the screen, and the column shown does not say "
+                f"which of {two} stood first; fill it in, or leave the column out if all raters "
+                "saw them in this order"
+            )
+        chosen = stood if _PLACES[said] == 0 else pair[1 - pair.index(stood)]
+    else:
+        return _SAID.get(said, OTHER)
+    if not writer:
+        raise ValueError(
+            f"is a choice between {two}, and nothing says which is the writer's; add the column "
+            "written, or if jurybox detect selection wrote the task, give it these judgments and "
+            "the key (--judgments FILE --key KEY)"
+        )
+    return WRITER if chosen == writer else SYSTEM
 
 
 def _by_rater(

@@ -45,8 +45,8 @@ from jurybox.streams import stream
 #: make the curve a matter of minutes.
 LARGEST = 50
 GOLD, WRITER = "gold", "writer"
-#: stands for the mean over all experts
-EXPERTS = "experts"
+#: each expert in turn, averaged: the "mean" of Tetreault et al. (2010, Figure 2)
+MEAN = "mean over experts"
 MEASURES: tuple[Literal["kappa", "agreement"], ...] = ("kappa", "agreement")
 #: stands for weighted kappa on the nominal scale
 NOT_DRAWN = Band(nan, nan, nan)
@@ -69,9 +69,14 @@ class ReferenceCases(NamedTuple):
 
     name: str
     kind: Annotated[
-        Literal["expert", "gold", "writer"], "An expert, known answers, or the writers' words."
+        Literal["expert", "mean", "gold", "writer"],
+        "An expert, the mean over all experts, known answers, or the writers' words.",
     ]
-    cases: Annotated[int, "Cases it has a label for.", Limits(minimum=1)]
+    cases: Annotated[
+        int,
+        "Cases it has a label for; of the mean, those of the expert with the fewest.",
+        Limits(minimum=1),
+    ]
     several: Annotated[Count, "Cases with several right labels, which are left out."]
 
 
@@ -82,7 +87,9 @@ of the level."
 class CrowdPoint(NamedTuple):
     """A crowd of n against a reference."""
 
-    reference: Annotated[str, "What the crowd is held against: an expert's name, gold or writer."]
+    reference: Annotated[
+        str, f"What the crowd is held against: an expert's name, {MEAN}, gold or writer."
+    ]
     n: Annotated[int, "Judgments drawn for each case.", Limits(minimum=1)]
     cases: Annotated[Count, "Cases with a reference label and n judgments."]
     left_out: Annotated[Count, "Cases with a reference label and fewer judgments."]
@@ -130,7 +137,7 @@ class ExpertFindings(NamedTuple):
 class SmallestCrowd(NamedTuple):
     """The smallest crowd that agrees with a reference as well as experts do."""
 
-    reference: Annotated[str, "experts (their mean), gold or writer."]
+    reference: Annotated[str, f"{MEAN}, gold or writer."]
     measure: Annotated[Literal["kappa", "agreement"], "What is compared."]
     target: Annotated[AtMost1, "The experts' own mean."]
     n: Annotated[int | None, "The smallest crowd; null if none is large enough.", Limits(minimum=1)]
@@ -150,7 +157,8 @@ class CrowdFindings(NamedTuple):
 
     crowd_of_n: Annotated[
         tuple[CrowdPoint, ...],
-        "Crowds of every size against every reference, experts first; empty if nothing is known.",
+        "Crowds of every size against every reference, experts and the mean over them first; empty "
+        "if nothing is known.",
     ] = ()
     references: Annotated[tuple[ReferenceCases, ...], "What crowds are held against."] = ()
     alone: Annotated[CrowdAlone | None, Key("crowd"), "The crowd alone; null without experts."] = (
@@ -167,13 +175,10 @@ class CrowdFindings(NamedTuple):
             for one in self.references
         }
 
-    def cases_at(self, reference: str, n: int) -> int:
-        """How many cases a crowd of n rests on: the fewest over the experts, if they are meant."""
-        names = [reference]
-        if reference == EXPERTS and self.experts is not None:
-            names = list(self.experts.names)
-        points = (point for point in self.crowd_of_n if point.reference in names)
-        return min(point.cases for point in points if point.n == n)
+    @property
+    def mean_of_experts(self) -> str:
+        """What the mean over experts is called; empty where there are not two of them."""
+        return next((one.name for one in self.references if one.kind == "mean"), "")
 
 
 #: where there is nothing to hold a crowd against
@@ -195,10 +200,10 @@ def find_crowd(
     known = np.any([one.labels != MISSING for one in references], axis=0)
     most = max(1, int(counts[known].sum(axis=1).max(initial=1)))
 
-    def draw(reference: Reference, weights: str) -> CrowdCurve:
+    def draw(labels: CodeArray, weights: str) -> CrowdCurve:
         return crowd_curve(
             counts,
-            reference.labels,
+            labels,
             stream(options.seed, "crowd"),  # the same for every reference
             largest=min(most, LARGEST if options.max_crowd is None else options.max_crowd),
             draws=options.draws,
@@ -208,28 +213,44 @@ def find_crowd(
             level=options.ci_level,
         )
 
-    curves: dict[str, CrowdCurve] = {}
-    points: list[CrowdPoint] = []
-    for one in references:
-        curve = draw(one, "none")
-        given = np.unique(one.labels[one.labels != MISSING])
-        if numbers is not None and not counts[:, given].any():
+    def hold_against(reference: Reference) -> _Curves:
+        plain, given = draw(reference.labels, "none"), reference.labels
+        if numbers is not None and not counts[:, np.unique(given[given != MISSING])].any():
             # grades beside means of grades: the same number is never met, and chance says nothing
-            none = Band(nan, nan, nan, curve.draws, NOT_SHARED)
-            curve = curve._replace(points=tuple(p._replace(kappa=none) for p in curve.points))
-        curves[one.name] = curve
-        weighted = draw(one, WEIGHTS[scale]) if scale != "nominal" else None
-        points += _points(one.name, curve, weighted)
+            none = Band(nan, nan, nan, plain.draws, NOT_SHARED)
+            plain = plain._replace(points=tuple(p._replace(kappa=none) for p in plain.points))
+        return _Curves(plain, draw(given, WEIGHTS[scale]) if scale != "nominal" else None)
+
+    curves: dict[str, _Curves] = {one.name: hold_against(one) for one in references}
+    known_cases = [
+        ReferenceCases(one.name, one.kind, int((one.labels != MISSING).sum()), one.several)
+        for one in references
+    ]
+    own = [one for one in references if one.kind == "expert"]
+    if len(own) > 1:
+        together = np.array([one.labels for one in own])
+        plain, weighted = zip(*(curves[one.name] for one in own), strict=True)
+        mean = _Curves(average_curves(plain, draw(together, "none")))
+        if scale != "nominal":
+            mean = mean._replace(weighted=average_curves(weighted, draw(together, WEIGHTS[scale])))
+        name = MEAN if MEAN not in curves else f"{MEAN} (all)"
+        fewest = min(one.cases for one in known_cases[: len(own)])
+        known_cases.insert(len(own), ReferenceCases(name, "mean", fewest, 0))
+        curves[name] = mean
     experts = _describe_experts(references, len(crowd.labels))
     return CrowdFindings(
-        tuple(points),
-        tuple(
-            ReferenceCases(one.name, one.kind, int((one.labels != MISSING).sum()), one.several)
-            for one in references
-        ),
+        tuple(point for one in known_cases for point in _points(one.name, *curves[one.name])),
+        tuple(known_cases),
         experts=experts,
-        reached=tuple(_reach(references, curves, experts)) if experts else (),
+        reached=tuple(_reach(known_cases, curves, experts)) if experts else (),
     )
+
+
+class _Curves(NamedTuple):
+    """Crowds against one reference, with plain and with weighted kappa."""
+
+    plain: CrowdCurve
+    weighted: CrowdCurve | None = None
 
 
 def _points(name: str, plain: CrowdCurve, weighted: CrowdCurve | None) -> Iterator[CrowdPoint]:
@@ -270,21 +291,19 @@ def _describe_experts(references: Sequence[Reference], labels: int) -> ExpertFin
 
 
 def _reach(
-    references: Sequence[Reference], curves: Mapping[str, CrowdCurve], experts: ExpertFindings
+    references: Sequence[ReferenceCases], curves: Mapping[str, _Curves], experts: ExpertFindings
 ) -> Iterator[SmallestCrowd]:
     """Which crowd is as near to the experts as they are to each other, and so on."""
-    compared: list[tuple[str, list[CrowdCurve], Sequence[MeanAgreement | ExpertAgainst]]] = []
-    if len(experts.names) > 1:
-        compared.append((EXPERTS, [curves[name] for name in experts.names], [experts.mutual]))
     for known in references:
-        if own := [one for one in experts.against if one.reference == known.name]:
-            compared.append((known.name, [curves[known.name]], own))
-    for reference, drawn, targets in compared:
-        for measure in MEASURES:
+        targets: list[MeanAgreement | ExpertAgainst] = [experts.mutual]
+        if known.kind != "mean":
+            targets = [one for one in experts.against if one.reference == known.name]
+        for measure in MEASURES if targets else ():
             target = float(np.mean([getattr(one, measure) for one in targets]))
-            column = "expected" if measure == "agreement" else "kappa"
-            n, reason = smallest_crowd(average_curves(drawn, column), target)
-            yield SmallestCrowd(reference, measure, target, n, reason)
+            points = curves[known.name].plain.points
+            values = [one.kappa.mean if measure == "kappa" else one.expected for one in points]
+            n, reason = smallest_crowd(np.array(values), target)
+            yield SmallestCrowd(known.name, measure, target, n, reason)
 
 
 # --- what crowds are held against ---
@@ -301,6 +320,7 @@ def find_references(
     words = {word for word in written if word}
     # raters fill a gap: half of what the writers wrote, or more, is among the labels
     own_words = bool(words) and 2 * len(words & set(split.people.labels)) >= len(words)
+    own_words = own_words and "second" not in read.extra  # there was no gap but a choice of two
     more = [label for right in read.gold for label in right]
     more += written if own_words else []
     people, models = (_with_labels(side, more) for side in (split.people, split.models))

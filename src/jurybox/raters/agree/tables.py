@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import isnan
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from jurybox.errors import plural
 from jurybox.raters.agree.choices import ChoiceFindings
-from jurybox.raters.agree.crowd import EXPERTS, CrowdFindings, ExpertFindings
 from jurybox.raters.agree.crowd import FEW_CASES as FEW_IN_CROWD
+from jurybox.raters.agree.crowd import CrowdFindings, ExpertFindings
 from jurybox.raters.agree.subgroups import BatchRow, ModelEffect, SelfFindings
 from jurybox.raters.intervals import FEW_JUDGMENTS
 from jurybox.raters.named_coefficients import Coefficient
@@ -150,12 +150,13 @@ class AgreeTables:
         if len(crowd.crowd_of_n) <= MOST_POINTS or self.result.options.crowd_curve:
             yield self._curve(crowd)
         else:
-            yield self._curve(crowd, SOME_SIZES).noted("--crowd-curve shows every size.")
+            sizes = {*SOME_SIZES, *(one.n for one in crowd.reached)}
+            yield self._curve(crowd, sizes).noted("--crowd-curve shows every size.")
         experts = crowd.experts
         if experts is not None and (experts.mutual.pairs or experts.against):
             yield self._experts(experts, crowd)
 
-    def _curve(self, crowd: CrowdFindings, sizes: Sequence[int] | None = None) -> Table:
+    def _curve(self, crowd: CrowdFindings, sizes: Collection[int | None] = ()) -> Table:
         weighted = self.result.scale != "nominal"
         titles = ["against", "N", "cases", "too few", "agreement", "low", "high"]
         titles += ["kappa", "from", "to", *(["weighted kappa"] if weighted else [])]
@@ -163,14 +164,14 @@ class AgreeTables:
         reasons: dict[str, None] = {}
         for name, points in crowd.curves.items():
             for point in points:
-                if sizes is not None and point.n not in sizes and point is not points[-1]:
+                if sizes and point.n not in sizes and point is not points[-1]:
                     continue
                 row: list[Cell] = [name, point.n, point.cases, point.left_out, point.agreement]
                 row += [point.low, point.high, point.kappa, point.kappa_low, point.kappa_high]
                 rows.append([*row, point.weighted_kappa] if weighted else row)
                 if reason := point.undefined.get("kappa"):
                     reasons[f"kappa of {point.n} against {name}: {reason}"] = None
-        options = self.result.options
+        options, mean = self.result.options, crowd.mean_of_experts
         ties = TIES.get(options.ties, f"as {options.ties}")
         level = f"{options.ci_level:.0%}"
         notes = (
@@ -180,6 +181,7 @@ class AgreeTables:
             f"{options.draws} draws; {level} of further draws from",
             "the same judgments lie between from and to: this band is not about other cases or "
             "raters.",
+            *([f"{mean.capitalize()}: the mean of their rows."] if mean else []),
             *reasons,
             *_cautions(crowd),
         )
@@ -197,10 +199,10 @@ class AgreeTables:
         ]
         notes = []
         for one in crowd.reached:
-            against = "each other" if one.reference == EXPERTS else one.reference
+            against = "each other" if one.reference == crowd.mean_of_experts else one.reference
             reached_by = one.reason
             if one.n is not None:
-                cases = crowd.cases_at(one.reference, one.n)
+                cases = crowd.curves[one.reference][one.n - 1].cases
                 few = f", on {plural(cases, 'case')} only" if cases < FEW_IN_CROWD else ""
                 reached_by = f"reached by a crowd of {one.n}{few}"
             target = MISSING if isnan(one.target) else f"{one.target:z.4f}"
