@@ -167,6 +167,7 @@ def learn(
     passes: int | None = None,
     strength: float = STRENGTH,
     seed: int = 1,
+    split: float | None = None,
     most_events: int | None = None,
     cache_folder: Path | None = None,
     jobs: int | None = None,
@@ -176,7 +177,7 @@ def learn(
 
     `digests` gives the SHA-256 of every file of the text; it is called when the text has been read,
     for a pipe has none before. With `most_events` the text is read only so far: points of a
-    learning curve.
+    learning curve. `split` says which share of the files the text is.
     """
     work = partial(_events_of, tagger=tagger, folder=cache_folder, rate=nothing_rate, seed=seed)
     blocks = map_batches(work, enumerate(in_batches(text, BLOCK)), jobs=jobs or cores())
@@ -214,6 +215,7 @@ def learn(
         "nothing_rate": nothing_rate,
         "passes": (passes := passes or PASSES[learner]),
         "seed": seed,
+        **({} if split is None else {"split": split}),
     }
     used = ["numpy", "spacy"]
     if learner == MAXENT:

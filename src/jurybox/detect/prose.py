@@ -2,20 +2,50 @@
 
 Wikipedia dumps as WikiExtractor writes them are read as they are: lines `<doc …>` and `</doc>` are
 left out, and so is the line after the first of them, the title, which is no sentence.
+
+A text may be split at random into a part to learn from and the rest (Tetreault and Chodorow 2008,
+section 3.2). What is split are whole articles where `<doc …>` lines mark them, else paragraphs, or
+the sentences of tokenised text. Chance comes from the content alone: training and testing need not
+tell each other which is which, and what is there twice is never in both parts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from jurybox.formats import File, as_input
+from jurybox.formats import File, Input, as_input
+from jurybox.formats.edits.panel import with_documents
 from jurybox.formats.edits.tokens import split_sentences, tokenize
+from jurybox.model import Sentence
+from jurybox.streams import lots
 
 _ARTICLE = re.compile(r"</?doc\b.*>")
 
+#: whether an article, a paragraph or a tokenised sentence is taken
+Taken = Callable[[str], bool]
 
-def read_prose(sources: File | Sequence[File]) -> Iterator[str]:
+
+def all_of_it(_: str) -> bool:
+    """A text that is not split."""
+    return True
+
+
+def part_of(split: float | None, *, rest: bool = False) -> Taken:
+    """The share of a text that is learnt from, or the rest of it.
+
+    >>> learnt, held_out = part_of(0.7), part_of(0.7, rest=True)
+    >>> lines = [f"Paragraph {number}." for number in range(1000)]
+    >>> sum(map(learnt, lines)), all(learnt(line) != held_out(line) for line in lines)
+    (691, True)
+    """
+    if split is None:
+        return all_of_it
+    return lambda text: bool(lots(1, "split", [text])[0] < split) != rest
+
+
+def read_prose(sources: File | Sequence[File], taken: Taken = all_of_it) -> Iterator[str]:
     r"""The sentences of files of paragraphs, in order.
 
     >>> from jurybox.formats import Input
@@ -24,10 +54,11 @@ def read_prose(sources: File | Sequence[File]) -> Iterator[str]:
     ['Cats sleep.', 'They dream of mice.']
     """
     for source in several(sources):
-        yield from _sentences(line for _, line in as_input(source).lines())
+        lines = (line for _, line in as_input(source).lines())
+        yield from (text for _, text in _sentences(lines, taken))
 
 
-def read_tokenised(sources: File | Sequence[File]) -> Iterator[list[str]]:
+def read_tokenised(sources: File | Sequence[File], taken: Taken = all_of_it) -> Iterator[list[str]]:
     r"""The tokens of files that have a sentence per line; blank lines are left out.
 
     >>> from jurybox.formats import Input
@@ -36,13 +67,17 @@ def read_tokenised(sources: File | Sequence[File]) -> Iterator[list[str]]:
     """
     for source in several(sources):
         for _, line in as_input(source).lines():
-            if tokens := line.split():
+            if (tokens := line.split()) and taken(line):
                 yield tokens
 
 
-def read_tokens(sources: File | Sequence[File], tokenised: bool) -> Iterator[list[str]]:
+def read_tokens(
+    sources: File | Sequence[File], tokenised: bool, taken: Taken = all_of_it
+) -> Iterator[list[str]]:
     """The tokens of every sentence of prose, or of files that are tokenised already."""
-    return read_tokenised(sources) if tokenised else map(tokenize, read_prose(sources))
+    if tokenised:
+        return read_tokenised(sources, taken)
+    return map(tokenize, read_prose(sources, taken))
 
 
 def several(sources: File | Sequence[File]) -> Sequence[File]:
@@ -50,15 +85,55 @@ def several(sources: File | Sequence[File]) -> Sequence[File]:
     return [sources] if isinstance(sources, str) or not isinstance(sources, Sequence) else sources
 
 
-def _sentences(lines: Iterable[str]) -> Iterator[str]:
+class PlacedSentence(NamedTuple):
+    """A sentence of a text; what has the same `unit` is of one document, where there is a unit."""
+
+    tokens: Sequence[str]
+    unit: object = None
+    document: str | None = None
+
+
+def read_placed(
+    sources: Sequence[Input], tokenised: bool, documents: File | None = None
+) -> Iterator[PlacedSentence]:
+    r"""Every sentence, and what surely is of the same document.
+
+    Of prose that is an article (`<doc …>`), or else a paragraph; of tokenised text it is what
+    `documents` says, a document map.
+
+    >>> from jurybox.formats import Input
+    >>> text = Input.from_text("Cats sleep. They dream.\nDogs bark.")
+    >>> [(one.unit, " ".join(one.tokens)) for one in read_placed([text], tokenised=False)]
+    [((0, 1), 'Cats sleep .'), ((0, 1), 'They dream .'), ((0, 2), 'Dogs bark .')]
+    """
+    if not tokenised:
+        for place, source in enumerate(sources):
+            for number, text in _sentences((line for _, line in source.lines()), all_of_it):
+                yield PlacedSentence(tokenize(text), (place, number))
+        return
+    lines = read_tokenised(sources)
+    sentences: Iterator[Sentence] = (Sentence(tuple(tokens)) for tokens in lines)
+    if documents is not None:
+        name = ", ".join(source.name for source in sources)
+        sentences = with_documents(sentences, documents, name)
+    yield from (PlacedSentence(one.tokens, one.document, one.document) for one in sentences)
+
+
+def _sentences(lines: Iterable[str], taken: Taken) -> Iterator[tuple[int, str]]:
+    """The sentences that are taken, each with the number of its article or paragraph."""
     title_is_next = False
+    number = 0
+    article_taken: bool | None = None  # None: outside of articles
     for line in lines:
         text = line.strip()
         if not text:
             continue
         if _ARTICLE.fullmatch(text):
             title_is_next = not text.startswith("</")
+            number += 1
+            article_taken = taken(text) if title_is_next else None
         elif title_is_next:
             title_is_next = False
-        else:
-            yield from split_sentences(text)
+        elif taken(text) if article_taken is None else article_taken:
+            number += article_taken is None
+            yield from ((number, sentence) for sentence in split_sentences(text))

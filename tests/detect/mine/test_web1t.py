@@ -11,12 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.detect.mine.counts import (
-    NgramCounts,
-    count_in_files,
-    counts_files,
-    find_trigrams,
-)
+from jurybox.detect.mine.counts import NgramCounts, count_in_files, find_trigrams
+from jurybox.detect.ngrams.count_files import counts_files
 from jurybox.errors import FormatError, InputError, JuryboxError, UsageError
 from jurybox.formats import Input
 from jurybox.jury.cases.infinitives import choose_tagger
@@ -59,7 +55,7 @@ def counted(*texts: str) -> NgramCounts:
 
 
 def test_a_whole_corpus_is_read_without_indexes_and_lists_that_say_the_same(corpus: Path) -> None:
-    files = counts_files([corpus])
+    files = counts_files([corpus], 3)
     assert [Path(file).relative_to(corpus).as_posix() for file in files] == [
         *("1gms/vocab.gz", "2gms/2gm-0000.gz", "2gms/2gm-0001.xz", "3gms/3gm-0000")
     ]
@@ -71,23 +67,23 @@ def test_a_whole_corpus_is_read_without_indexes_and_lists_that_say_the_same(corp
 
 def test_folders_of_the_corpus_can_be_named_one_by_one(corpus: Path) -> None:
     folders = [corpus / name for name in ("1gms", "2gms", "3gms")]
-    assert counts_files(folders) == counts_files([corpus])
+    assert counts_files(folders, 3) == counts_files([corpus], 3)
 
 
 def test_a_corpus_without_one_of_its_folders_is_refused(corpus: Path) -> None:
     (corpus / "2gms").rename(corpus / "elsewhere")
     with pytest.raises(InputError, match="has no folder 2gms; all of 1gms, 2gms, 3gms"):
-        counts_files([corpus])
+        counts_files([corpus], 3)
 
 
 def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no files of n-grams"):
-        counts_files([tmp_path])
+        counts_files([tmp_path], 3)
 
 
 def test_what_would_count_twice_is_refused(corpus: Path) -> None:
     with pytest.raises(UsageError, match="named twice in --counts"):
-        counts_files([corpus, corpus / "3gms" / "3gm-0000"])
+        counts_files([corpus, corpus / "3gms" / "3gm-0000"], 3)
 
 
 @pytest.mark.parametrize(

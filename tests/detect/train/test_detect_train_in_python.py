@@ -231,7 +231,7 @@ def test_an_option_of_another_learner_is_refused_before_anything_is_read(
     if learner in OWNERS[option]:
         return
     flag = f"--{option.replace('_', '-')} is an option of "
-    given: dict[str, Any] = {option: 1}
+    given: dict[str, Any] = {option: "kneser-ney" if option == "smoothing" else 1}
     with pytest.raises(UsageError, match=flag):
         train_detector(learner, tmp_path / "nowhere", tmp_path / "model", **given)
 

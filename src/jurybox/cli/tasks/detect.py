@@ -90,19 +90,24 @@ class LearningProgress:
 
 
 def train(call: Train) -> None:
+    from jurybox.detect.ngrams.count_files import counts_files
+    from jurybox.detect.ngrams.training import ORDER
+
     if call.no_cache:
         if call.cache is not None:
             raise UsageError("--cache and --no-cache exclude each other")
         call = call.replace(cache=False)
     text = words(call.text)
+    counted = counts_files(words(call.counts), call.order or ORDER)
     arpa = None if call.arpa is None else str(call.arpa)
-    read = [*text, *([str(call.from_arpa)] if call.from_arpa else [])]
+    read = [*text, *counted, *([str(call.from_arpa)] if call.from_arpa else [])]
     check_files(Output(output=arpa or "-"), read)
     with progress_line("training") as line:
         try:
             result = train_detector.of(
                 call.replace(
                     text=watched(text, line) or None,
+                    counts=watched(counted, line) or None,
                     progress=None if line is None else LearningProgress(line),
                 )
             )
@@ -208,7 +213,8 @@ class Select(DetectSelection, TaskFiles, JudgeSelection, JoinedFile, SelectionFi
 
 #: options that are about choosing, and those about people's answers
 _OF_MODELS = (
-    *("models", "text", "tokenised", "spacy_model", "cache", "no_cache", "jobs"),
+    *("models", "text", "tokenised", "split", "prepositions", "events"),
+    *("spacy_model", "cache", "no_cache", "jobs"),
     *("cloze", "choices", "items", "figure", "plot"),
 )
 _OF_JUDGMENTS = ("joined", "count_models")
@@ -293,13 +299,14 @@ class Mine(MineCandidates, MiningOutput): ...
 
 
 def mine(call: Mine) -> None:
-    from jurybox.detect.mine.counts import counts_files
+    from jurybox.detect.mine.counts import ORDERS
+    from jurybox.detect.ngrams.count_files import counts_files
     from jurybox.jury.cases.result import form_of
 
     for target in filter(None, (call.output, call.decisions)):
         form_of(target)
     text = words(call.text)
-    counted = words(call.counts_text) or counts_files(words(call.counts))
+    counted = words(call.counts_text) or counts_files(words(call.counts), len(ORDERS))
     documents = [] if call.documents is None else [str(call.documents)]
     check_files(call, [*text, *counted, *words(call.m2), *documents], call.decisions)
     with progress_line("mining") as progress:
@@ -334,7 +341,9 @@ examples:
   jurybox detect train maxent --text wikipedia.txt.xz --events 400000 -o me-400k
   jurybox detect train perceptron --text wikipedia.txt.xz --passes 10 -o perc
   jurybox detect train lm --text text.tok --tokenised --prune 0,0,1,1 --arpa lm.arpa -o lm
-  jurybox detect train lm --from-arpa lm.arpa -o lm""",
+  jurybox detect train lm --from-arpa lm.arpa -o lm
+  jurybox detect train lm --counts web1t -o lm
+  jurybox detect train maxent --text wikipedia.txt.xz --split .7 -o me""",
         Train,
         train,
     ),
@@ -389,6 +398,8 @@ examples:
   jurybox detect selection me --text heldout.jsonl.xz
   jurybox detect selection me perceptron lm --text novel.txt --format markdown
   jurybox detect selection me-100k me-400k me-3m --text heldout.jsonl.xz --figure curve.svg
+  jurybox detect selection me --text wikipedia.txt.xz --split .7
+  jurybox detect selection me --text heldout.jsonl.xz --prepositions in of on to with
   jurybox detect selection me --text heldout.jsonl.xz --cloze cloze.csv --items 200
   jurybox detect selection me --text heldout.jsonl.xz --choices pairs.csv --key pairs-key.jsonl
   jurybox detect selection --judgments answers.csv --key key.jsonl""",

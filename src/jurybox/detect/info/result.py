@@ -32,6 +32,14 @@ class TrainingOptions(NamedTuple):
     passes: Annotated[int | None, "Passes over the events."] = None
     strength: Annotated[float | None, "How far weights could grow: scikit-learn's C."] = None
     seed: Annotated[int | None, "Seed of the random numbers."] = None
+    split: Annotated[
+        float | None, "The share of the text that was learnt from; null: all of it."
+    ] = None
+    smoothing: Annotated[
+        str | None,
+        "kneser-ney or stupid-backoff; null for another kind of model, or where an ARPA file does "
+        "not tell.",
+    ] = None
     order: Annotated[int | None, "Words of the longest n-grams."] = None
     prune: Annotated[
         tuple[int, ...] | None,
@@ -57,7 +65,7 @@ class ModelFacts(NamedTuple):
     ]
     folder: Annotated[str, "Its folder, as it was named."]
     bytes: Annotated[Count, "Size of all its files."] = 0
-    made_from: Annotated[str, "What it was made from: text, or an ARPA file (lm only)."] = ""
+    made_from: Annotated[str, "What it was made from: text; lm only: counts, or an ARPA file."] = ""
     sha256: Annotated[tuple[str, ...], "SHA-256 of every file it was made from."] = ()
     sentences: Annotated[int | None, "Sentences of the text; null where unknown."] = None
     tokens: Annotated[int | None, "Tokens of the text; null where unknown."] = None

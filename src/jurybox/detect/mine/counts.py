@@ -15,20 +15,18 @@ so memory depends on what is asked for and not on how much text there is.
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import repeat, tee
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import FormatError, InputError, UsageError
-from jurybox.formats import Input, Source, as_input
-from jurybox.formats._io import BOM, BadLines, decode_one_by_one, is_whole_number
+from jurybox.detect.ngrams.count_files import read_counted
+from jurybox.errors import InputError
+from jurybox.formats import Source, as_input
 from jurybox.jury.cases.constructions import (
     CONSTRUCTIONS,
     PREPOSITIONS,
@@ -188,70 +186,16 @@ def _add_found(counts: Keys, wanted: Keys, keys: Keys) -> None:
 
 # --- Counted n-grams in files of lines `n-gram<TAB>count`, as the Web 1T corpus has them ---
 #
-# Brants and Franz (2006): folders 1gms (with the file vocab), 2gms and 3gms, in which words are
-# separated by blanks. n-grams below a count are left out there, 40 for all but single words. Files
-# are larger than any memory: they pass by in pieces, and only n-grams that are asked for are kept.
-# Capitals do not count, so the counts of "Marry her" and "marry her" are added up.
+# Only n-grams that are asked for are kept. Capitals do not count, so the counts of "Marry her" and
+# "marry her" are added up.
 
-TAB, LINE_END, BLANK = 9, 10, 32
-DIGITS = 18  # of a number that fits into eight bytes, as everywhere
 ORDERS = ("1-grams", "2-grams", "3-grams")
-FOLDERS = ("1gms", "2gms", "3gms")
-#: the number of words, and words by count: no n-grams, or the same as in another file
-_NOT_COUNTED = ("total", "vocab_cs")
-
-
-def counts_files(given: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The files of n-grams that paths stand for: a file, a folder of files, or a whole corpus.
-
-    Of a corpus, only single words, pairs and triples are taken.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as corpus:
-    ...     for name in ("1gms/vocab", "1gms/vocab_cs", "2gms/2gm-0000", "3gms/3gm-0000"):
-    ...         file = Path(corpus, name)
-    ...         file.parent.mkdir(exist_ok=True)
-    ...         _ = file.write_text("a 1")
-    ...     [Path(file).name for file in counts_files([corpus])]
-    ['vocab', '2gm-0000', '3gm-0000']
-    """
-    files = [file for path in given for file in _files_of(os.fspath(path))]
-    met: set[str] = set()
-    for file in files:
-        place = os.path.realpath(file)
-        if place in met:
-            raise UsageError(f"{file} is named twice in --counts, and would count twice")
-        met.add(place)
-    return files
-
-
-def _files_of(path: str) -> list[str]:
-    folder = Path(path)
-    if not folder.is_dir():
-        return [path]
-    here = [folder / name for name in FOLDERS]
-    present = [one for one in here if one.is_dir()]
-    if present and len(present) < len(here):
-        lacking = next(one.name for one in here if one not in present)
-        raise InputError(f"{path}: has no folder {lacking}; all of {', '.join(FOLDERS)} are needed")
-    files = [
-        str(file)
-        for one in present or [folder]
-        for file in sorted(one.iterdir())
-        if file.is_file()
-        and not file.name.startswith((".", *_NOT_COUNTED))
-        and ".idx" not in file.suffixes
-    ]
-    if not files:
-        raise InputError(
-            f"{path}: holds no files of n-grams; name files, or a folder with {', '.join(FOLDERS)}"
-        )
-    return files
 
 
 def count_in_files(sources: Iterable[Source], wanted: Wanted) -> NgramCounts:
     r"""Look up n-grams in files of any orders; single words tell how common each preposition is.
 
+    >>> from jurybox.formats import Input
     >>> from jurybox.jury.cases.infinitives import choose_tagger
     >>> wanted = find_trigrams([["marry", "with", "her"]], choose_tagger("words")).wanted
     >>> lines = "with\t50\nher\t30\nmarry her\t9\nMarry her\t3\nmarry with her\t2\n"
@@ -270,7 +214,7 @@ def count_in_files(sources: Iterable[Source], wanted: Wanted) -> NgramCounts:
     names, words, least = [], 0, 0
     for source in map(as_input, sources):
         names.append(source.name)
-        for ngrams, counts, lengths in _pieces(source):
+        for ngrams, counts, lengths, _ in read_counted(source, lower=True):
             rows = np.array(list(map(row_of, ngrams, repeat(-1))), np.int64)
             np.add.at(found, rows[rows >= 0], counts[rows >= 0])
             lines += [np.count_nonzero(lengths == order) for order in (1, 2, 3)]
@@ -285,65 +229,3 @@ def count_in_files(sources: Iterable[Source], wanted: Wanted) -> NgramCounts:
     cuts = np.cumsum([len(ORDERED_PREPOSITIONS), len(wanted.bigrams)])
     prepositions, bigrams, trigrams = np.split(found, cuts)
     return NgramCounts(prepositions, bigrams, trigrams, words, least)
-
-
-#: lines of a file as columns: n-grams in small letters, counts, how many words each has
-_CountedLines = tuple[list[str], Keys, Keys]
-
-
-def _pieces(source: Input) -> Iterator[_CountedLines]:
-    """The lines of a file, some thousands at once."""
-    lines = offset = 0
-    for stored in source.whole_lines():
-        piece = stored if offset else stored.removeprefix(BOM)
-        piece = piece.replace(b"\r\n", b"\n")
-        if not piece.endswith(b"\n"):
-            piece += b"\n"
-        if (read := _read(piece)) is None:
-            _complain(piece, source.name, lines, offset)
-        else:
-            yield read
-        lines += piece.count(b"\n")
-        offset += len(stored)
-    if not offset:
-        raise FormatError("is empty", path=source.name)
-
-
-def _read(piece: bytes) -> _CountedLines | None:
-    """None if any line is not as it should be: to find it is left to others."""
-    signs = np.frombuffer(piece, np.uint8)
-    is_tab = signs == TAB
-    ends = signs[is_tab | (signs == LINE_END)]
-    if len(ends) % 2 or (ends[0::2] != TAB).any() or (ends[1::2] != LINE_END).any():
-        return None
-    try:
-        cells = piece.decode().lower().replace("\n", "\t").split("\t")
-    except UnicodeDecodeError:
-        return None
-    ngrams, numbers = cells[0:-1:2], cells[1::2]
-    digits = "".join(numbers)
-    lengths = list(map(len, numbers))
-    if (
-        not all(ngrams)
-        or not (digits.isdecimal() and digits.isascii())
-        or not 0 < min(lengths) <= max(lengths) <= DIGITS
-    ):
-        return None
-    counts = np.array(list(map(int, numbers)), np.int64)
-    if not counts.all():
-        return None
-    blanks = np.cumsum(signs == BLANK)[is_tab]
-    return ngrams, counts, np.diff(blanks, prepend=0) + 1
-
-
-def _complain(piece: bytes, name: str, before: int, offset: int) -> None:
-    """Name the first line that is no n-gram with its count."""
-    bad = BadLines(name)
-    for number, line in enumerate(decode_one_by_one(piece, before, offset, bad), before + 1):
-        if line is None:
-            continue
-        ngram, tab, count = line.partition("\t")
-        if not tab or not ngram or not is_whole_number(count) or not int(count):
-            shown = line if len(line) <= 40 else f"{line[:39]}…"
-            bad.add(number, f"'{shown}' is no n-gram, a tab and a count; see docs/detect-mine.md")
-    bad.raise_first()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 from pathlib import Path
@@ -14,24 +15,28 @@ from numpy.typing import NDArray
 from jurybox.counting.panels import load_panel
 from jurybox.detect.mine import MineCandidates
 from jurybox.detect.mine.counts import (
+    ORDERS,
     NgramCounts,
     Trigrams,
     Wanted,
     count_in_files,
     count_in_text,
-    counts_files,
     find_trigrams,
 )
 from jurybox.detect.mine.result import MinedCandidates, MinedTrigram
-from jurybox.detect.prose import read_tokens, several
+from jurybox.detect.ngrams.count_files import counts_inputs
+from jurybox.detect.prose import read_placed, read_tokens, several
 from jurybox.errors import InputError, collecting_warnings, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.cases.constructions import CONSTRUCTIONS
+from jurybox.jury.cases.context import in_context
+from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.infinitives import choose_tagger
 from jurybox.jury.cases.naming import SentenceNames, case_id
 from jurybox.model import Case, CaseDescription, CaseSet
 from jurybox.options import signature
 
+EXTRANEOUS = "extraneous-preposition"
 #: sentences between two reports of progress
 STEP = 1000
 
@@ -42,6 +47,7 @@ class ScreenedSentence(NamedTuple):
     name: str
     document: str | None
     tokens: Sequence[str]
+    unit: object  # the same for sentences that are of one document; None: not known
 
 
 class ScreenedText(NamedTuple):
@@ -60,8 +66,11 @@ def mine(call: MineCandidates) -> MinedCandidates:
         _warn_of_the_same(screened.inputs, counted)
         tags = choose_tagger(call.tagger)
 
+        texts = array("q")  # a number for each sentence, the same for the same words
+
         def tokens() -> Iterator[Sequence[str]]:
             for number, sentence in enumerate(screened.sentences(), 1):
+                texts.append(hash(tuple(sentence.tokens)))
                 yield sentence.tokens
                 if call.progress is not None and not number % STEP:
                     call.progress(STEP)
@@ -69,12 +78,13 @@ def mine(call: MineCandidates) -> MinedCandidates:
         found = find_trigrams(tokens(), tags)
         if not len(found.rows):
             raise InputError(f"{screened.name}: no preposition stands between two words there")
+        found, duplicates = _settle_duplicates(found, texts, drop=call.duplicates == "drop")
         seen = look_up(found.wanted)
         rarest, rarer = rank_trigrams(
             found, seen, min_count=call.min_count, top=call.top, per_trigram=call.per_trigram
         )
         cases = _cases_of(rarest, screened)
-    construction = CONSTRUCTIONS["preposition"]
+    construction = CONSTRUCTIONS[EXTRANEOUS]
     description = CaseDescription(
         construction=construction.name,
         unit=construction.unit,
@@ -86,6 +96,7 @@ def mine(call: MineCandidates) -> MinedCandidates:
     return MinedCandidates(
         sentences=found.screened,
         places=len(found.rows),
+        duplicates=duplicates,
         distinct=len(found.wanted.trigrams),
         rarer=rarer,
         words_counted=seen.words,
@@ -102,6 +113,7 @@ def mine(call: MineCandidates) -> MinedCandidates:
             top=call.top,
             each=call.per_trigram,
             to=tags.name,
+            duplicates="drop" if call.duplicates == "drop" else None,
         ),
         inputs=(*screened.inputs, *counted),
         warnings=tuple(messages),
@@ -109,6 +121,21 @@ def mine(call: MineCandidates) -> MinedCandidates:
             tuple(cases[place] for one in rarest for place in one.places), description
         ),
     )
+
+
+def _settle_duplicates(
+    found: Trigrams, texts: Sequence[int], *, drop: bool
+) -> tuple[Trigrams, Duplicates]:
+    """Count the places of sentences that stand in the text before, and drop them if asked to."""
+    again = np.ones(len(texts), np.bool_)
+    again[np.unique(np.asarray(texts), return_index=True)[1]] = False
+    kept = ~again[found.sentences]
+    duplicates = Duplicates(int((~kept).sum()), drop)
+    if drop:  # every trigram stands in the first of its sentences, too
+        found = found._replace(
+            rows=found.rows[kept], sentences=found.sentences[kept], places=found.places[kept]
+        )
+    return found, duplicates
 
 
 def _text_from(call: MineCandidates) -> ScreenedText:
@@ -119,17 +146,21 @@ def _text_from(call: MineCandidates) -> ScreenedText:
         def of_panel() -> Iterator[ScreenedSentence]:
             names = SentenceNames()
             for number, one in zip(loaded.numbers, loaded.panel.sentences, strict=True):
-                yield ScreenedSentence(names.next(number, one.document), one.document, one.tokens)
+                name = names.next(number, one.document)
+                yield ScreenedSentence(name, one.document, one.tokens, one.document)
 
         return ScreenedText(loaded.panel.name, loaded.inputs, of_panel)
     inputs = tuple(as_input(source).keep() for source in several(call.text))
+    placed = None if call.documents is None else as_input(call.documents).keep()
 
     def of_text() -> Iterator[ScreenedSentence]:
         names = SentenceNames()
-        for number, tokens in enumerate(read_tokens(inputs, call.tokenised), 1):
-            yield ScreenedSentence(names.next(number, None), None, tokens)
+        for number, one in enumerate(read_placed(inputs, call.tokenised, placed), 1):
+            name = names.next(number, one.document)
+            yield ScreenedSentence(name, one.document, one.tokens, one.unit)
 
-    return ScreenedText(", ".join(source.name for source in inputs), inputs, of_text)
+    read = (*inputs, *([placed] if placed else []))
+    return ScreenedText(", ".join(source.name for source in inputs), read, of_text)
 
 
 def _counts_from(
@@ -141,9 +172,7 @@ def _counts_from(
         tokenised = call.counts_tokenised
         kind = "tokens" if tokenised else "prose"
         return kind, inputs, lambda wanted: count_in_text(read_tokens(inputs, tokenised), wanted)
-    given = several(call.counts)
-    paths = counts_files([one for one in given if not isinstance(one, Input)])
-    opened = (*(one for one in given if isinstance(one, Input)), *map(Input, paths))
+    opened = counts_inputs(several(call.counts), len(ORDERS))
     return "files", opened, lambda wanted: count_in_files(opened, wanted)
 
 
@@ -167,7 +196,8 @@ def _cases_of(
         chosen.setdefault(which, []).append(place)
     last = max(chosen)
     cases = {}
-    for number, sentence in enumerate(screened.sentences()):
+    placed = in_context(screened.sentences(), lambda one: (one.unit, " ".join(one.tokens)))
+    for number, (sentence, context) in enumerate(placed):
         for place in chosen.get(number, ()):
             cases[number, place] = Case(
                 id=case_id(sentence.name, place, place + 1),
@@ -175,8 +205,10 @@ def _cases_of(
                 start=place,
                 end=place + 1,
                 written=sentence.tokens[place],
-                construction="preposition",
+                construction=EXTRANEOUS,
                 document=sentence.document,
+                before=context.before,
+                after=context.after,
             )
         if number == last:
             break

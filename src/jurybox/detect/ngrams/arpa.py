@@ -20,8 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.detect.ngrams.model import (
+    LOG10_WITHOUT_UNKNOWN,
     MARKS,
     NOWHERE,
+    STUPID_BACKOFF,
     UNKNOWN,
     About,
     NgramModel,
@@ -30,19 +32,22 @@ from jurybox.detect.ngrams.model import (
     find_rows,
     unusable_word,
 )
-from jurybox.errors import FormatError, warn
+from jurybox.errors import FormatError, UsageError, warn
 from jurybox.formats import Input, Source, as_input, writing
 from jurybox.formats._io import BOM
 
 #: n-grams written at once
 BLOCK = 100_000
-#: what KenLM gives unknown words where a file has no <unk>
-LOG10_WITHOUT_UNKNOWN = -100.0
 SIZE = re.compile(rb"ngram\s+(\d{1,2})\s*=\s*(\d{1,10})$")
 
 
 def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
     """Write a model; .gz and .xz compress, `-` is standard output."""
+    if model.about.smoothing == STUPID_BACKOFF:
+        raise UsageError(
+            "an ARPA file cannot hold a model with stupid back-off: it has no weight for contexts "
+            "that were never seen; train the model with --smoothing kneser-ney"
+        )
     with writing(path) as out:
         write(model, out)
 

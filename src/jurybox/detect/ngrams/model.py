@@ -2,6 +2,8 @@
 
 The probability of a word is that of the longest n-gram of the model which ends in it; for every
 longer context that the model knows, its back-off weight is added (Katz 1987; the ARPA format).
+Stupid back-off (Brants et al. 2007) has one weight for all contexts, known or not; its scores are
+relative frequencies and no probabilities.
 All words of all sentences take each step together: one binary search of packed keys per order.
 
 A word is what stands between blanks, tabs and other ASCII white space (NUL counts as one): a
@@ -14,7 +16,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import nan
+from math import log10, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +43,12 @@ UNKNOWN, START, END = 0, 1, 2
 MARKS = (b"<unk>", b"<s>", b"</s>")
 #: the row of an n-gram that the model does not have
 NOWHERE = -1
+#: how probabilities are made of counts, and the weight of stupid back-off (Brants et al. 2007)
+KNESER_NEY, STUPID_BACKOFF = "kneser-ney", "stupid-backoff"
+SMOOTHINGS = (KNESER_NEY, STUPID_BACKOFF)
+ALPHA = 0.4
+#: what KenLM gives unknown words where a model has no <unk>
+LOG10_WITHOUT_UNKNOWN = -100.0
 #: sentences scored together: enough to keep numpy busy, few enough for little memory
 BATCH = 20_000
 
@@ -233,7 +241,7 @@ class Order(NamedTuple):
 class About(NamedTuple):
     """Where a model comes from, as far as it is known."""
 
-    made_from: str  # "text" or "arpa"
+    made_from: str  # "text", "counts" or "arpa"
     sha256: tuple[str, ...]  # of the files it was made from
     sentences: int | None = None
     words: int | None = None
@@ -241,6 +249,8 @@ class About(NamedTuple):
     discounts: tuple[Discounts, ...] = ()
     fallback_discounts: Discounts | None = None  # what was offered
     versions: tuple[tuple[str, str], ...] = ()  # of the packages that made it
+    smoothing: str | None = None  # one of SMOOTHINGS; None where an ARPA file does not tell
+    split: float | None = None  # the share of the text that was learnt from, if not all of it
 
 
 @dataclass(frozen=True)
@@ -277,15 +287,24 @@ class NgramModel:
     def _score_batch(self, sentences: Sequence[str | Sequence[str]]) -> Scores:
         ids, lengths = encode_query(sentences, self.vocabulary)
         asked = np.flatnonzero(ids != START)
-        log10 = word_scores(self.orders, len(self.vocabulary), ids)[asked]
+        unseen = log10(ALPHA) if self.about.smoothing == STUPID_BACKOFF else 0.0
+        found = word_scores(self.orders, len(self.vocabulary), ids, unseen)[asked]
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths + 1)])
-        return Scores(log10, ids[asked] == UNKNOWN, bounds)
+        return Scores(found, ids[asked] == UNKNOWN, bounds)
 
 
-def word_scores(orders: Sequence[Order], vocabulary: int, ids: Ids) -> NDArray[np.float64]:
-    """Log10 probability of the word at every position of sentences between marks, end to end."""
+def word_scores(
+    orders: Sequence[Order], vocabulary: int, ids: Ids, unseen: float = 0.0
+) -> NDArray[np.float64]:
+    """Log10 probability of the word at every position of sentences between marks, end to end.
+
+    `unseen` is the log10 weight of contexts that the model does not have; a context ends where
+    its sentence begins.
+    """
     rows = rows_of_ngrams(orders, vocabulary, ids)
     found = orders[0].log10[ids].astype(np.float64)
+    places = np.arange(len(ids) if unseen else 0)
+    words_before = places - np.maximum.accumulate(np.where(ids[: len(places)] == START, places, 0))
     for length in range(1, len(orders)):
         # the context of `length` words before a position, and the n-gram of it and the word there
         context, whole = rows[length - 1][:-1], rows[length]
@@ -293,6 +312,8 @@ def word_scores(orders: Sequence[Order], vocabulary: int, ids: Ids) -> NDArray[n
         backed_off = (context != NOWHERE) & ~known
         ends = found[length:]
         ends[backed_off] += orders[length - 1].backoff[context[backed_off]]
+        if unseen:
+            ends[(context == NOWHERE) & (words_before[length:] >= length)] += unseen
         ends[known] = orders[length].log10[whole[known]]
     return found
 

@@ -1,5 +1,7 @@
 """Text to a language model: sentences are encoded, n-grams counted, probabilities smoothed.
 
+Counts that somebody else made come from `counted.py`; from there on both go the same way.
+
 Interpolated modified Kneser–Ney, from counts to probabilities and back-off weights:
 
 Chen and Goodman (1998), *An empirical study of smoothing techniques for language modeling*,
@@ -14,13 +16,18 @@ section 3 for what the former leaves open:
   `<s>`, which nothing predicts, and with `<unk>`, which has a count of 0 and so gets that alone;
 - an n-gram that will be left out because it is rare gives its whole count to b(h): its probability
   then is what backing off gives, and the probabilities after h still add up to 1.
+
+Or stupid back-off: Brants et al. (2007), *Large language models in machine translation*, section 4:
+S(w | h) = f(h w) / f(h) if h w was seen, else 0.4 S(w | h without its first word); of single words
+f(w) / N, with N words and ends of sentences. Scores do not add up to 1. They need no counts of rare
+n-grams, which a corpus as Web 1T leaves out.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -29,10 +36,15 @@ from numpy.typing import NDArray
 
 from jurybox._version import __version__
 from jurybox.detect.ngrams.model import (
+    ALPHA,
     END,
+    KNESER_NEY,
+    LOG10_WITHOUT_UNKNOWN,
     MARKS,
     NOWHERE,
+    SMOOTHINGS,
     START,
+    STUPID_BACKOFF,
     UNKNOWN,
     About,
     Discounts,
@@ -46,7 +58,7 @@ from jurybox.detect.ngrams.model import (
 )
 from jurybox.detect.prose import several
 from jurybox.engine import Progress
-from jurybox.errors import FormatError, InputError, UsageError
+from jurybox.errors import FormatError, InputError, UsageError, unknown_name, warn
 from jurybox.formats import File, as_input
 
 Floats = NDArray[np.float64]
@@ -65,23 +77,24 @@ def train_lm(
     order: int = ORDER,
     prune: Sequence[int] = (),
     fallback_discounts: Sequence[float] | None = None,
+    smoothing: str = KNESER_NEY,
     progress: Progress | None = None,
 ) -> NgramModel:
-    r"""A modified Kneser–Ney model of one or several files, tokenised, one sentence per line.
+    r"""A model of one or several files, tokenised, one sentence per line.
 
     Nothing is random: the same text gives the same model. No n-gram is left out, unless `prune`
     says up to how many occurrences: `prune=(0, 0, 1, 2)` leaves out 3-grams seen once and 4-grams
-    seen once or twice. Discounts come from the text. A text too small for that is refused, unless
-    `fallback_discounts` (for n-grams seen once, twice, more often) may be used for the orders that
-    need them.
+    seen once or twice. Discounts of Kneser–Ney come from the text. A text too small for that is
+    refused, unless `fallback_discounts` (for n-grams seen once, twice, more often) may be used for
+    the orders that need them.
 
     >>> from jurybox.formats import Input
     >>> text = Input.from_text("a cat sat\na dog sat\n")
     >>> train_lm(text, order=2, fallback_discounts=(0.5, 1, 1.5)).sizes
     (7, 6)
     """
-    fallback = _check_options(order, prune, fallback_discounts)
-    return _train(encode_files(text, progress), order, tuple(prune), fallback, progress)
+    how = check_options(order, prune, fallback_discounts, smoothing)
+    return _train(encode_files(text, progress), how, progress)
 
 
 def train_lm_on(
@@ -90,17 +103,32 @@ def train_lm_on(
     order: int = ORDER,
     prune: Sequence[int] = (),
     fallback_discounts: Sequence[float] | None = None,
+    smoothing: str = KNESER_NEY,
     progress: Progress | None = None,
 ) -> NgramModel:
     """The same for sentences in memory or out of a generator, as strings or as lists of tokens."""
-    fallback = _check_options(order, prune, fallback_discounts)
-    return _train(encode_sentences(sentences, progress), order, tuple(prune), fallback, progress)
+    how = check_options(order, prune, fallback_discounts, smoothing)
+    return _train(encode_sentences(sentences, progress), how, progress)
 
 
-def _check_options(
-    order: int, prune: Sequence[int], fallback_discounts: Sequence[float] | None
-) -> Discounts | None:
-    """Refuse what cannot be used; gives the fallback discounts."""
+class Smoothing(NamedTuple):
+    """How a model is made of counts."""
+
+    order: int
+    prune: tuple[int, ...]
+    fallback: Discounts | None
+    method: str
+
+
+def check_options(
+    order: int,
+    prune: Sequence[int],
+    fallback_discounts: Sequence[float] | None,
+    smoothing: str,
+) -> Smoothing:
+    """The options, checked."""
+    if smoothing not in SMOOTHINGS:
+        raise unknown_name("smoothing", smoothing, SMOOTHINGS)
     if not 2 <= order <= HIGHEST_ORDER:
         raise UsageError(f"order {order} cannot be used; give a number from 2 to {HIGHEST_ORDER}")
     kept = tuple(prune)
@@ -111,43 +139,52 @@ def _check_options(
         )
     given = fallback_discounts
     if given is None:
-        return None
+        return Smoothing(order, kept, None, smoothing)
+    if smoothing == STUPID_BACKOFF:
+        raise UsageError("fallback_discounts are for Kneser-Ney; leave them out, or name it")
     if len(given) != 3 or not all(0 < value <= k for k, value in enumerate(given, 1)):
         raise UsageError(
             f"fallback_discounts={tuple(given)} cannot be used; give three numbers above 0, "
             "of at most 1, 2 and 3"
         )
-    return Discounts(*map(float, given))
+    return Smoothing(order, kept, Discounts(*map(float, given)), smoothing)
 
 
-def _train(
-    text: EncodedText,
-    order: int,
-    prune: tuple[int, ...],
-    fallback: Discounts | None,
-    progress: Progress | None,
-) -> NgramModel:
-    vocabulary = text.vocabulary
+def _train(text: EncodedText, how: Smoothing, progress: Progress | None) -> NgramModel:
     counted = []
-    for counts in count_ngrams(text.ids, len(vocabulary), order):
+    for counts in count_ngrams(text.ids, len(text.vocabulary), how.order):
         counted.append(counts)
         if progress is not None:
             progress(1, "orders")
-    orders, discounts = estimate(counted, len(vocabulary), fallback, prune)
-    if any(prune):
-        times = [counts.times for counts in counted]
-        orders = leave_out_rare(orders, times, prune, len(vocabulary))
-    about = About(
-        made_from="text",
-        sha256=text.sha256,
-        sentences=text.sentences,
-        words=text.words,
-        prune=prune,
+    about = About("text", text.sha256, text.sentences, text.words)
+    return smoothed(counted, text.vocabulary, how, about)
+
+
+def smoothed(
+    counted: Sequence[OrderCounts], vocabulary: Vocabulary, how: Smoothing, about: About
+) -> NgramModel:
+    """The model of counts that are held in memory."""
+    size = len(vocabulary)
+    discounts: tuple[Discounts, ...] = ()
+    if how.method == KNESER_NEY:
+        orders, discounts = estimate(counted, size, how.fallback, how.prune)
+    else:
+        keys, times = ([getattr(one, name) for one in counted] for name in ("keys", "times"))
+        orders = tuple(stupid_backoff(keys, times, size))
+    if any(how.prune):
+        orders = leave_out_rare(orders, [one.times for one in counted], how.prune, size)
+    return NgramModel(vocabulary, orders, describe(about, how, discounts))
+
+
+def describe(about: About, how: Smoothing, discounts: tuple[Discounts, ...] = ()) -> About:
+    """Where a model comes from, and how it was made."""
+    return about._replace(
+        prune=how.prune,
         discounts=discounts,
-        fallback_discounts=fallback,
+        fallback_discounts=how.fallback,
         versions=(("jurybox", __version__), ("numpy", np.__version__)),
+        smoothing=how.method,
     )
-    return NgramModel(vocabulary, orders, about)
 
 
 # --- text as numbers ---
@@ -248,9 +285,9 @@ class OrderCounts(NamedTuple):
     """The n-grams of one order, sorted by key; a row is an n-gram."""
 
     keys: NDArray[np.int64]
-    counts: NDArray[np.int32]  # adjusted, see above
-    times: NDArray[np.int32]  # how often the n-gram occurs
-    suffixes: NDArray[np.int32]  # row, one order below, of the n-gram without its first word
+    counts: NDArray[np.integer]  # adjusted, see above
+    times: NDArray[np.integer]  # how often the n-gram occurs
+    suffixes: NDArray[np.integer]  # row, one order below, of the n-gram without its first word
 
 
 class _Seen(NamedTuple):
@@ -351,8 +388,8 @@ def estimate(
         if used is None:
             raise InputError(
                 f"the text is too small: its {number}-grams are too few to tell how many unseen "
-                "ones to expect; give more text, a lower order, or "
-                "fallback_discounts=(0.5, 1, 1.5)"
+                "ones to expect (or counts leave out the rare ones); give more text, a lower "
+                "order, fallback_discounts=(0.5, 1, 1.5), or smoothing='stupid-backoff'"
             )
         taken = np.array([0.0, *used])[np.minimum(counts.counts, 3)]
         if prune and prune[number - 1]:
@@ -390,6 +427,71 @@ def _log10(values: Floats) -> NDArray[np.float32]:
     return np.minimum(np.log10(values), 0.0).astype(np.float32)
 
 
+#: n-grams that are looked at together, where there may be more than memory holds
+BLOCK = 1 << 22
+
+
+def in_memory(parts: Iterator[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Blocks of an array as one."""
+    return np.concatenate(list(parts))
+
+
+def stupid_backoff(
+    keys: Sequence[NDArray[np.int64]],
+    times: Sequence[NDArray[np.integer]],
+    vocabulary: int,
+    keep: Callable[[Iterator[NDArray[np.float32]]], NDArray[np.float32]] = in_memory,
+) -> Iterator[Order]:
+    """Relative frequencies of all orders (Brants et al. 2007), block by block.
+
+    `keep` makes an array of its blocks, in memory or elsewhere. A word that was never counted has a
+    score of nearly 0, so that sentences with it can still be compared.
+
+    >>> ids = np.array([1, 3, 4, 2, 1, 3, 3, 2], np.int32)
+    >>> counted = list(count_ngrams(ids, 5, 2))
+    >>> keys, times = [one.keys for one in counted], [one.times for one in counted]
+    >>> words, pairs = stupid_backoff(keys, times, 5)
+    >>> [round(float(10**score), 4) for score in words.log10[2:]]  # 2, 3 and 1 of 6
+    [0.3333, 0.5, 0.1667]
+    >>> [round(float(10**score), 4) for score in (*pairs.log10, words.backoff[3])]
+    [1.0, 0.3333, 0.3333, 0.3333, 1.0, 0.4]
+    """
+    for number, own in enumerate(keys, 1):
+        sizes = [len(own[start : start + BLOCK]) for start in range(0, len(own), BLOCK)]
+        weight = np.log10(ALPHA) if number < len(keys) else 0.0
+        yield Order(
+            own,
+            keep(map(_log10, _relative(number, keys, times, vocabulary))),
+            keep(np.full(size, weight, np.float32) for size in sizes),
+        )
+
+
+def _relative(
+    number: int,
+    keys: Sequence[NDArray[np.int64]],
+    times: Sequence[NDArray[np.integer]],
+    vocabulary: int,
+) -> Iterator[Floats]:
+    """How often n-grams occur, by how often their beginnings do."""
+    if number == 1:
+        found = times[0] / (times[0].sum() - times[0][START])
+        found[START] = 1.0  # as ARPA files have it; it is never asked for
+        yield np.maximum(found, 10**LOG10_WITHOUT_UNKNOWN)
+        return
+    many = 0
+    for start in range(0, len(keys[number - 1]), BLOCK):
+        block = slice(start, start + BLOCK)
+        contexts = keys[number - 1][block] // vocabulary
+        found = times[number - 1][block] / times[number - 2][contexts]
+        many += int((found > 1).sum())
+        yield found
+    if many:
+        warn(
+            f"{many} {number}-grams were counted more often than their first {number - 1} words; "
+            "their score is 1"
+        )
+
+
 # --- Rare n-grams left out of a model, for a smaller one ---
 #
 # An n-gram occurs at most as often as its beginning and its end. Where no order has a lower limit
@@ -399,7 +501,7 @@ def _log10(values: Floats) -> NDArray[np.float32]:
 
 def leave_out_rare(
     orders: Sequence[Order],
-    times: Sequence[NDArray[np.int32]],
+    times: Sequence[NDArray[np.integer]],
     limits: Sequence[int],
     vocabulary: int,
 ) -> tuple[Order, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from jurybox.detect.options import CachedTagging, Folder, Jobs, Several, Tokenised
+from jurybox.detect.options import CachedTagging, Folder, Jobs, Several, SplitText
 from jurybox.formats import Source
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.shared_options import CONFIDENCE, CountModels, Watched
@@ -26,7 +26,23 @@ class IntervalLevel(Options, group=CONFIDENCE):
     ] = 0.95
 
 
-class DetectSelection(Tokenised, CachedTagging, Jobs, IntervalLevel, Watched):
+class Choosing(Options, group="choosing"):
+    """Among what models choose, and how often."""
+
+    prepositions: Annotated[
+        Sequence[str] | None,
+        Opt(
+            "choose among these only, where one of them was written: in of on to with are those "
+            "of De Felice and Pulman (2007)",
+            "WORD",
+            many=True,
+            default="all 34",
+        ),
+    ] = None
+    events: Annotated[int | None, Opt("stop after so many events", "N", least=1)] = None
+
+
+class DetectSelection(SplitText, Choosing, CachedTagging, Jobs, IntervalLevel, Watched):
     """What `detect_selection` is called with."""
 
     models: Annotated[
@@ -71,7 +87,9 @@ def detect_selection(call: DetectSelection) -> SelectionResult:
     r"""Let detectors choose among the 34 prepositions wherever a writer wrote one.
 
     `models` are folders of trained models. `text` is held-out text that none of them has seen:
-    JSONL of events (auto-detected), or prose (`tokenised`: a sentence per line). Tagged text is
+    JSONL of events (auto-detected), or prose (`tokenised`: a sentence per line). With `split` it is
+    the text that the models were trained on with the same share, and the rest of it is looked at.
+    With `prepositions` models choose among these, where one of them was written. Tagged text is
     kept in the user's cache, in the folder `cache`, or nowhere with `cache=False`.
 
     >>> from tempfile import TemporaryDirectory

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.detect.model_folder import DESCRIPTION, describe_folder
-from jurybox.detect.prepositions import CLASSES, NONE
-from jurybox.detect.prose import several
+from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE, class_of
+from jurybox.detect.prose import part_of, several
 from jurybox.detect.selection import DetectSelection
 from jurybox.detect.selection.events import (
     ClassArray,
@@ -35,9 +35,10 @@ from jurybox.detect.selection.result import (
     ModelSelection,
     SelectionResult,
     WilsonInterval,
+    YesOrNo,
 )
 from jurybox.detect.tagging import cache_folder
-from jurybox.errors import InputError, UsageError, collecting_warnings, warn
+from jurybox.errors import InputError, UsageError, collecting_warnings, unknown_name, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.calibration import calibrate
 from jurybox.options import signature, signed_text
@@ -61,21 +62,31 @@ def choose(call: DetectSelection) -> SelectionResult:
     for folder, count in Counter(map(os.path.realpath, folders)).items():
         if count > 1:
             raise UsageError(f"the model {folder} is named twice; name it once")
+    among = _classes_of(call.prepositions)
     with collecting_warnings() as messages:
         finds = not all(map(is_events, sources))
+        if call.split is not None and any(map(is_events, sources)):
+            raise UsageError("--split is about prose and tokenised text; leave it out with events")
         cache = partial(cache_folder, call.cache)
-        setup = set_up(folders, tagger=call.spacy_model, cache=cache, finds=finds)
+        setup = set_up(folders, tagger=call.spacy_model, cache=cache, finds=finds, among=among)
         _warn_of_other_tags(setup)
+        _warn_of_learnt_text(folders, sources, call.split)
         parts = []
-        sentences = read_held_out(sources, tokenised=call.tokenised)
+        sentences = read_held_out(
+            sources, tokenised=call.tokenised, taken=part_of(call.split, rest=True)
+        )
         for part in score_events(sentences, setup, jobs=call.jobs):
             parts.append(part)
             if call.progress is not None:
                 call.progress(len(part), "events")
+            if call.events is not None and sum(map(len, parts)) >= call.events:
+                break
         if not any(map(len, parts)):
             empty = ", ".join(source.name for source in sources)
             raise InputError(f"{empty}: no preposition is written there; give more text")
         events = join_events(parts, len(folders))
+        if call.events is not None:
+            events = events.first(call.events)
         short = [Path(one).resolve().name for one in folders]
         # where two are alike, with the folders they are in
         names = [
@@ -83,7 +94,7 @@ def choose(call: DetectSelection) -> SelectionResult:
             for name, one in zip(short, folders, strict=True)
         ]
         found = tuple(
-            _selection(name, folder, events.written, picks, call.level)
+            _selection(name, folder, events.written, picks, call)
             for name, folder, picks in zip(names, folders, events.picks, strict=True)
         )
         pairs = _pairs(events, names, call.level)
@@ -91,10 +102,14 @@ def choose(call: DetectSelection) -> SelectionResult:
         sentences=len(events.sentences),
         models=found,
         pairs=pairs,
+        among=tuple(CLASSES[one] for one in among) if call.prepositions else (),
         signature=signature(
             "detect",
             task="selection",
             models=[signed_text(name) for name in names],
+            split=call.split,
+            among=[CLASSES[one] for one in among] if call.prepositions else None,
+            events=call.events,
             tagger=None if setup.tagger is None else str(setup.tagger),
             to=("words" if setup.tagger is None else "spacy") if finds else None,
         ),
@@ -102,6 +117,42 @@ def choose(call: DetectSelection) -> SelectionResult:
         warnings=tuple(messages),
         scored=events,
     )
+
+
+def _classes_of(prepositions: Sequence[str] | None) -> tuple[int, ...]:
+    """The classes of words, in their order; without any, all of them.
+
+    >>> [CLASSES[one] for one in _classes_of(["With", "in"])]
+    ['in', 'with']
+    """
+    if not prepositions:
+        return tuple(range(NONE))
+    for word in prepositions:
+        if class_of(word) == NO_CLASS:
+            raise unknown_name("preposition (--prepositions)", word, CLASSES[:NONE])
+    found = tuple(sorted({class_of(word) for word in prepositions}))
+    if len(found) < 2:
+        raise UsageError("--prepositions: name two or more, or there is nothing to choose")
+    return found
+
+
+def _warn_of_learnt_text(
+    folders: Sequence[str], sources: Sequence[Input], split: float | None
+) -> None:
+    """A text that a model learnt from is held out only as far as both were split alike."""
+    for folder in folders:
+        described = describe_folder(folder)
+        learnt = described.get("training") or described.get("about", {})
+        share = dict(learnt.get("options", ())).get("split", learnt.get("split"))
+        for source in sources:
+            if source.sha256 in learnt.get("sha256", ()) and (split is None or share != split):
+                remedy = f"say --split {share}" if share else "train it with --split"
+                warn(f"{folder} learnt from {source.name}, which is not held out; {remedy}")
+            elif split is not None and source.sha256 not in learnt.get("sha256", ()):
+                warn(
+                    f"{folder} did not learn from {source.name}; --split leaves out "
+                    f"{100 * split:g}% of it for nothing"
+                )
 
 
 def _warn_of_other_tags(setup: Setup) -> None:
@@ -116,14 +167,15 @@ def _warn_of_other_tags(setup: Setup) -> None:
 
 
 def _selection(
-    name: str, folder: str, written: ClassArray, picks: Picks, level: float
+    name: str, folder: str, written: ClassArray, picks: Picks, call: DetectSelection
 ) -> ModelSelection:
     described = describe_folder(folder)
     training = described.get("training", {})
     right = (picks.choice == written).astype(np.float64)
     calibration = calibrate(np.minimum(picks.chance, 1).astype(np.float64), right, BINS)
     confused = confusion(written, picks.choice).tolist()
-    low, high = wilson_interval(int(right.sum()), len(right), level)
+    low, high = wilson_interval(int(right.sum()), len(right), call.level)
+    asked = _classes_of(call.prepositions) if call.prepositions else ()
     return ModelSelection(
         name=name,
         kind=described.get("learner", "lm"),
@@ -135,7 +187,8 @@ def _selection(
         log_loss=log_loss(picks),
         bins=tuple(ChanceBin(*one) for one in calibration.bins),
         calibration_error=calibration.error,
-        interval=WilsonInterval(float(low), float(high), level),
+        interval=WilsonInterval(float(low), float(high), call.level),
+        yes_or_no=tuple(YesOrNo(CLASSES[one], *binary(written, picks, one)) for one in asked),
     )
 
 
@@ -161,6 +214,21 @@ def confusion(written: ClassArray, choice: ClassArray) -> NDArray[np.int64]:
     """
     places = written.astype(np.int64) * NONE + choice
     return np.bincount(places, minlength=NONE * NONE).reshape(NONE, NONE)
+
+
+def binary(written: ClassArray, picks: Picks, preposition: int) -> tuple[int, int, int, int]:
+    """One preposition as a classifier of its own would decide: yes, if it is likelier than not.
+
+    True and false positives, false and true negatives.
+
+    >>> chance = np.array([0.9, 0.4, 0.8], np.float32)
+    >>> picks = Picks(np.array([0, 0, 1], np.int8), np.zeros(3, np.int8), chance, chance)
+    >>> binary(np.array([0, 0, 1], np.int8), picks, 0)
+    (1, 0, 1, 1)
+    """
+    yes, own = (picks.choice == preposition) & (picks.chance > 0.5), written == preposition
+    found = np.bincount(2 * yes + own, minlength=4).tolist()
+    return found[3], found[2], found[1], found[0]
 
 
 def log_loss(picks: Picks) -> float:

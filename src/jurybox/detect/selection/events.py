@@ -29,7 +29,7 @@ from jurybox.detect.linear_model import LEARNT_MODEL, Scores, probabilities
 from jurybox.detect.model_folder import DESCRIPTION, describe_folder
 from jurybox.detect.phrases import INFINITIVE
 from jurybox.detect.prepositions import NO_CLASS, NONE, class_of
-from jurybox.detect.prose import read_prose, read_tokenised, several
+from jurybox.detect.prose import Taken, all_of_it, read_prose, read_tokenised, several
 from jurybox.detect.tagging import Sentence, TaggedText, Tagger, find_tagger, tagged_block
 from jurybox.engine import cores, in_batches, map_batches
 from jurybox.errors import Column, MissingExtraError
@@ -66,7 +66,7 @@ class HeldOutSentence(NamedTuple):
 
 
 def read_held_out(
-    sources: File | Sequence[File], *, tokenised: bool = False
+    sources: File | Sequence[File], *, tokenised: bool = False, taken: Taken = all_of_it
 ) -> Iterator[HeldOutSentence]:
     r"""The sentences of files, formats auto-detected; events of one sentence are together.
 
@@ -84,7 +84,7 @@ def read_held_out(
         if is_events(given):
             yield from _read_events(given, ids)
             continue
-        sentences: Iterator[Any] = read_tokenised(given) if tokenised else read_prose(given)
+        sentences: Iterator[Any] = (read_tokenised if tokenised else read_prose)(given, taken)
         for sentence in sentences:
             number += 1
             yield HeldOutSentence(f"S{number}", sentence if not tokenised else tuple(sentence))
@@ -175,8 +175,10 @@ class Picks(NamedTuple):
     written_chance: NDArray[np.float32]
 
 
-def pick(odds: Scores, written: ClassArray) -> Picks:
+def pick(odds: Scores, written: ClassArray, among: Sequence[int] = range(NONE)) -> Picks:
     """The likeliest preposition at every place; of equal ones the first in the alphabet.
+
+    Only the classes `among` are chosen from; what was written is one of them.
 
     >>> odds = np.full((2, NONE + 1), -20, np.float32)
     >>> odds[:, :2], odds[:, NONE] = np.log([3, 1]), 9
@@ -184,12 +186,13 @@ def pick(odds: Scores, written: ClassArray) -> Picks:
     >>> picks.choice.tolist(), picks.rank.tolist(), picks.written_chance.round(2).tolist()
     ([0, 0], [0, 1], [0.75, 0.25])
     """
-    among = odds[:, :NONE]
-    rows = np.arange(len(among))
-    own = among[rows, written][:, np.newaxis]
-    ahead = (among > own) | ((among == own) & (np.arange(NONE) < written[:, np.newaxis]))
-    choice = among.argmax(axis=1) if len(among) else np.empty(0, np.int64)
-    chances = probabilities(among) if len(among) else np.empty((0, NONE))
+    offered = np.full((len(odds), NONE), -np.inf, odds.dtype)
+    offered[:, among] = odds[:, among]
+    rows = np.arange(len(offered))
+    own = offered[rows, written][:, np.newaxis]
+    ahead = (offered > own) | ((offered == own) & (np.arange(NONE) < written[:, np.newaxis]))
+    choice = offered.argmax(axis=1) if len(offered) else np.empty(0, np.int64)
+    chances = probabilities(offered) if len(offered) else np.empty((0, NONE))
     return Picks(
         choice.astype(np.int8),
         ahead.sum(axis=1).astype(np.int8),
@@ -210,6 +213,7 @@ class Setup(NamedTuple):
     digests: tuple[str, ...]  # of their descriptions: a model may be trained anew meanwhile
     tagger: Tagger | None  # None: no model needs one, and none is installed
     cache_folder: Path | None = None
+    among: tuple[int, ...] = tuple(range(NONE))  # the classes that are chosen from
 
 
 @dataclass(frozen=True)
@@ -226,6 +230,18 @@ class ScoredEvents:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def first(self, many: int) -> ScoredEvents:
+        """Its first events, and their sentences."""
+        last = self.sentence[:many][-1:].tolist()
+        return ScoredEvents(
+            self.ids[:many],
+            self.sentences[: last[0] + 1] if last else [],
+            self.sentence[:many],
+            self.place[:many],
+            self.written[:many],
+            tuple(Picks._make(column[:many] for column in one) for one in self.picks),
+        )
+
 
 def set_up(
     folders: Sequence[str],
@@ -233,6 +249,7 @@ def set_up(
     tagger: str | None,
     cache: Callable[[], Path | None],
     finds: bool,
+    among: tuple[int, ...] = tuple(range(NONE)),
 ) -> Setup:
     """Models that can be loaded, and the tagger if one is needed.
 
@@ -248,7 +265,7 @@ def set_up(
         except MissingExtraError:
             if learnt or tagger is not None:
                 raise
-    setup = Setup(tuple(folders), digests, found, cache() if found else None)
+    setup = Setup(tuple(folders), digests, found, cache() if found else None, among)
     detectors_of(setup)  # whatever is wrong with a model is told before the text is read
     return setup
 
@@ -298,17 +315,27 @@ def score_batch(batch: Sequence[HeldOutSentence], setup: Setup) -> ScoredEvents:
                 Target(f"{one.name}:{place}-{place + 1}", place)
                 for place in _prepositions(words, text, number)
             )
+        targets = tuple(one for one in targets if class_of(words[one.place]) in setup.among)
         tokens.append(words)
         ids += [target.id for target in targets]
         spots += [Spot(number, target.place, target.place + 1) for target in targets]
     written = np.array([class_of(tokens[spot.sentence][spot.start]) for spot in spots], np.int8)
+    parts = [slice(start, start + SPOTS) for start in range(0, max(len(spots), 1), SPOTS)]
     return ScoredEvents(
         ids,
         [tuple(words) for words in tokens],
         np.array([spot.sentence for spot in spots], np.int64),
         np.array([spot.start for spot in spots], np.int64),
         written,
-        tuple(_pick(one, text, tokens, spots, written) for one in detectors),
+        tuple(
+            join_picks(
+                [
+                    pick(ask(one, text, tokens, spots[part]), written[part], setup.among)
+                    for part in parts
+                ]
+            )
+            for one in detectors
+        ),
     )
 
 
@@ -323,23 +350,6 @@ def _prepositions(tokens: list[str], text: TaggedText | None, number: int) -> It
             before_verb = token.lower() == "to" and is_infinitive(tokens, place)
         if not before_verb:
             yield place
-
-
-def _pick(
-    detector: Detector,
-    text: TaggedText | None,
-    tokens: Sequence[list[str]],
-    spots: Sequence[Spot],
-    written: ClassArray,
-) -> Picks:
-    parts = [
-        pick(
-            ask(detector, text, tokens, spots[start : start + SPOTS]),
-            written[start : start + SPOTS],
-        )
-        for start in range(0, max(len(spots), 1), SPOTS)
-    ]
-    return join_picks(parts)
 
 
 def join_events(parts: Sequence[ScoredEvents], models: int) -> ScoredEvents:

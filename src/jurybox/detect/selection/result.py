@@ -33,11 +33,22 @@ from jurybox.tables import Cell, Column, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: F by preposition on Encarta and Reuters (Tetreault and Chodorow 2008, Table 1)
+#: F by preposition on Encarta and Reuters, of two systems (Tetreault and Chodorow 2008, Table 1)
 PUBLISHED_F = {
-    **{"in": 0.845, "for": 0.698, "of": 0.906, "on": 0.751, "to": 0.775, "with": 0.675},
-    **{"at": 0.685, "by": 0.747, "as": 0.711, "from": 0.591, "about": 0.654},
+    "Gamon 2008": {
+        **{"in": 0.592, "for": 0.459, "of": 0.759, "on": 0.322, "to": 0.627, "with": 0.361},
+        **{"at": 0.372, "by": 0.502, "as": 0.699, "from": 0.528, "about": 0.800},
+    },
+    "Tetreault 2008": {
+        **{"in": 0.845, "for": 0.698, "of": 0.906, "on": 0.751, "to": 0.775, "with": 0.675},
+        **{"at": 0.685, "by": 0.747, "as": 0.711, "from": 0.591, "about": 0.654},
+    },
 }
+#: five prepositions, yes or no for each (section 3.2)
+PUBLISHED_FIVE = (
+    "published, on other text, yes or no for each of five: De Felice and Pulman (2007) 85%, "
+    "Tetreault and Chodorow (2008) 90%"
+)
 #: events learnt from -> accuracy (section 3.2): 3.2 million, and 7 million more
 PUBLISHED_ACCURACY = {3_200_000: 0.774, 10_200_000: 0.790}
 PUBLISHED_MAJORITY = 0.272
@@ -81,6 +92,20 @@ class PrepositionScore(NamedTuple):
         """The harmonic mean: 2 right / (written + chosen)."""
         both = self.n + self.chosen
         return 2 * self.right / both if both else nan
+
+
+class YesOrNo(NamedTuple):
+    """One preposition, as a classifier of its own decides whether it should be used."""
+
+    preposition: str
+    tp: Annotated[Count, "Written, and likelier than not."]
+    fp: Count
+    fn: Count
+    tn: Count
+
+    @computed
+    def accuracy(self) -> Share:
+        return (self.tp + self.tn) / (self.tp + self.fp + self.fn + self.tn)
 
 
 class Confused(NamedTuple):
@@ -129,6 +154,11 @@ class ModelSelection:
     bins: Annotated[tuple[ChanceBin, ...], Key("calibration")]
     calibration_error: Annotated[float, "Mean difference of predicted and right."]
     interval: Annotated[WilsonInterval, "Of the accuracy."]
+    yes_or_no: Annotated[
+        tuple[YesOrNo, ...],
+        "With --prepositions: each of them by itself (Tetreault and Chodorow 2008, section 3.2).",
+        WHEN_SET,
+    ] = ()
 
     @property
     def prepositions(self) -> tuple[str, ...]:
@@ -219,6 +249,9 @@ class SelectionResult(TabularResult):
     pairs: tuple[ModelPair, ...]
     signature: Signature
     task: Literal["selection"] = "selection"
+    among: Annotated[
+        tuple[str, ...], "The prepositions that were chosen from, if not all 34.", WHEN_SET
+    ] = ()
     inputs: Inputs = ()
     warnings: Warnings = ()
     written: Annotated[tuple[WrittenFile, ...], "The task for raters and its key, if written."] = (
@@ -351,6 +384,10 @@ class SelectionResult(TabularResult):
                 item = part.pop("preposition")
                 for name, value in part.items():
                     yield one.name, "preposition", item, name, value
+            for part in record.get("yes_or_no", ()):
+                item = part.pop("preposition")
+                for name, value in part.items():
+                    yield one.name, "yes or no", item, name, value
             for confused in one.confusions:
                 item = f"{confused.written} > {confused.chosen}"
                 yield one.name, "confusion", item, "n", confused.n
@@ -370,6 +407,7 @@ class SelectionResult(TabularResult):
         return [
             _overall(self),
             _by_preposition(self),
+            *([_yes_or_no(self)] if self.among else []),
             *(_confusions(model, of[model.name]) for model in self.models),
             *(_calibration(model, of[model.name]) for model in self.models),
             *([_differences(self)] if self.pairs else []),
@@ -405,10 +443,14 @@ def _overall(result: SelectionResult) -> Table:
             share = result.models[0].share_of(word)
             rows.append([f"always {word} (training text)", None, share, "", None, None, None])
     first, second = (f"{100 * share:.1f}%" for share in PUBLISHED_ACCURACY.values())
-    notes = (
-        f"{result.n} events in {result.sentences} sentences; chosen among 34, never nothing",
+    published = (
         f"published, on other text: {first} learnt from 3.2 million events, {second} from 7 "
-        f"million more, always of {100 * PUBLISHED_MAJORITY:.1f}%; people 74% to 78%",
+        f"million more, always of {100 * PUBLISHED_MAJORITY:.1f}%; people 74% to 78%"
+    )
+    notes = (
+        f"{result.n} events in {result.sentences} sentences; chosen among "
+        f"{', '.join(result.among) or '34'}, never nothing",
+        *(() if result.among else (published,)),
         *(f"{what}: {file}" for what, file in result.written),
         f"signature: {result.signature}",
     )
@@ -419,6 +461,7 @@ def _overall(result: SelectionResult) -> Table:
 def _by_preposition(result: SelectionResult) -> Table:
     """P, R and F of one model; of several, each one's F."""
     several = len(result.models) > 1
+    published = {} if result.among else PUBLISHED_F
     scores = [{one.preposition: one for one in model.by_preposition} for model in result.models]
     rows = []
     for word in dict.fromkeys(word for model in scores for word in model):
@@ -429,12 +472,37 @@ def _by_preposition(result: SelectionResult) -> Table:
             row += [None if one is None else one.f for one in found]
         else:
             row += [first.chosen, first.precision, first.recall, first.f]
-        rows.append((*row, PUBLISHED_F.get(word)))
+        rows.append((*row, *(one.get(word) for one in published.values())))
     own = [f"F {model.name}" for model in result.models] if several else ["P", "R", "F"]
     counts = ["written"] if several else ["written", "chosen"]
     columns = [*_texts("preposition"), *map(Column, counts)]
-    columns += [Column(title, digits=3) for title in (*own, "F published")]
-    return Table(tuple(columns), tuple(rows), title="By preposition")
+    columns += [Column(title, digits=3) for title in (*own, *(f"F {one}" for one in published))]
+    notes = []
+    for earlier, values in list(published.items())[:1]:
+        for model, found_f in zip(result.models, scores, strict=True):
+            better = sum(word in found_f and found_f[word].f > f for word, f in values.items())
+            notes.append(f"{model.name}: F above {earlier} for {better} of {len(values)}")
+        notes.append(
+            "published (Tetreault and Chodorow 2008, Table 1), on Encarta and Reuters: Gamon et "
+            "al. choose among 13 and other, Tetreault and Chodorow among 34"
+        )
+    return Table(tuple(columns), tuple(rows), title="By preposition", notes=tuple(notes))
+
+
+def _yes_or_no(result: SelectionResult) -> Table:
+    """A classifier for each preposition, not combined, as in De Felice and Pulman (2007)."""
+    columns = (
+        *_texts("model", "preposition"),
+        *map(Column, ("TP", "FP", "FN", "TN")),
+        *_percents("accuracy"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for model in result.models:
+        rows += [(model.name, *one, one.accuracy) for one in model.yes_or_no]
+        mean = sum(one.accuracy for one in model.yes_or_no) / len(model.yes_or_no)
+        rows.append((model.name, "mean", None, None, None, None, mean))
+    title = "Yes or no for each preposition: is it likelier than not?"
+    return Table(columns, tuple(rows), title=title, notes=(PUBLISHED_FIVE,))
 
 
 def _confusions(model: ModelSelection, of: str) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from jurybox.detect.options import CachedTagging, Folder, Jobs, Several, Tokenised
+from jurybox.detect.options import CachedTagging, Folder, Jobs, Several, SplitText
 from jurybox.errors import UsageError
 from jurybox.formats import File
 from jurybox.options import Opt, Options, argument, verb
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAXENT, PERCEPTRON, LM = "maxent", "perceptron", "lm"
 LEARNERS = (MAXENT, PERCEPTRON, LM)
+KNESER_NEY, STUPID_BACKOFF = "kneser-ney", "stupid-backoff"
 
 
 def numbers_of(kind: type[float]) -> Callable[[str, str], tuple[Any, ...]]:
@@ -73,6 +74,25 @@ class Learning(CachedTagging, Jobs, group="learning (maxent, perceptron)"):
 class LanguageModel(Options, group="language model (lm)"):
     """How n-grams are counted, or where a model is read."""
 
+    counts: Annotated[
+        Several | None,
+        Opt(
+            "counted n-grams instead of text: files of lines n-gram, tab, count, or folders of "
+            "them, as the Web 1T corpus has (1gms, 2gms and so on)",
+            "PATH",
+            many=True,
+        ),
+    ] = None
+    smoothing: Annotated[
+        str | None,
+        Opt(
+            "kneser-ney, or stupid-backoff, which needs no counts of rare n-grams",
+            "NAME",
+            values=(KNESER_NEY, STUPID_BACKOFF),
+            noun="smoothing",
+            default="kneser-ney; with --counts stupid-backoff",
+        ),
+    ] = None
     order: Annotated[int | None, Opt("words of the longest n-grams", "N", default="4")] = None
     prune: Annotated[
         Sequence[int] | None,
@@ -105,7 +125,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
 }
 
 
-class TrainDetector(Tokenised, Learning, LanguageModel, Watched):
+class TrainDetector(SplitText, Learning, LanguageModel, Watched):
     """What `train_detector` is called with."""
 
     learner: Annotated[
@@ -137,19 +157,36 @@ class TrainDetector(Tokenised, Learning, LanguageModel, Watched):
                     f"--{flag} is an option of {' and '.join(owners)}, and this is "
                     f"{self.learner}; leave it out"
                 )
-        if self.from_arpa is None:
+        if self.arpa is not None and self.method == STUPID_BACKOFF:
+            raise UsageError(
+                "--arpa: the format has no weight for contexts that were never seen, which stupid "
+                "back-off needs; use --smoothing kneser-ney, or leave it out"
+            )
+        other = "--counts" if self.counts else "--from-arpa" if self.from_arpa else ""
+        if not other:
             if not self.text:
                 raise UsageError("name the text to learn from: --text FILE")
             return
-        # A model that is read has been trained: options about training have no effect.
+        if self.counts and self.from_arpa:
+            raise UsageError("--counts and --from-arpa exclude each other")
         if self.text is not None:
-            raise UsageError("--from-arpa reads a trained model; leave --text out")
-        if self.tokenised:
-            raise UsageError("--tokenised is about --text; leave it out with --from-arpa")
-        for name in ("order", "prune", "fallback_discounts"):
+            what = "counts are of a text" if self.counts else "reads a trained model"
+            raise UsageError(f"{other}: {what}; leave --text out")
+        for name in ("tokenised", "split"):
+            if getattr(self, name):
+                raise UsageError(f"--{name} is about --text; leave it out with {other}")
+        # A model that is read has been trained: options about training have no effect.
+        for name in ("order", "prune", "fallback_discounts", "smoothing") if self.from_arpa else ():
             if getattr(self, name) is not None:
                 flag = name.replace("_", "-")
                 raise UsageError(f"--{flag} is about training; leave it out with --from-arpa")
+
+    @property
+    def method(self) -> str | None:
+        """How n-grams are smoothed; None where a trained model is read."""
+        if self.from_arpa is not None:
+            return None
+        return self.smoothing or (STUPID_BACKOFF if self.counts else KNESER_NEY)
 
 
 @verb(TrainDetector)
@@ -157,7 +194,8 @@ def train_detector(call: TrainDetector) -> TrainedDetector:
     r"""Train a detector of preposition errors on text without errors, and save it in `folder`.
 
     `learner` is "maxent", "perceptron" or "lm". `text` is prose, a paragraph per line, or with
-    `tokenised` a sentence per line; a language model can be read `from_arpa` instead. Tagged text
+    `tokenised` a sentence per line; with `split` only that share of it is learnt from. A language
+    model can be made of `counts` of n-grams, or be read `from_arpa`, instead. Tagged text
     is kept in the user's cache, in the folder `cache`, or nowhere with `cache=False`. An option of
     another learner is refused; None is the learner's own default. The same text, options and
     package versions give the same bytes.

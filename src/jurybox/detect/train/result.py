@@ -10,6 +10,9 @@ from jurybox.detect.info.result import ModelFacts
 from jurybox.results import Inputs, Signature, TabularResult, Warnings, WrittenFile
 from jurybox.tables import Column, Table
 
+#: files that the table names
+SHOWN = 10
+
 
 @dataclass(frozen=True, repr=False)
 class TrainedDetector(TabularResult):
@@ -48,5 +51,8 @@ class TrainedDetector(TabularResult):
         return [Table(columns, tuple(self._rows()), notes=tuple(notes))]
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        yield from (("text", given.name) for given in self.inputs)
+        what = "counts" if self.model.made_from == "counts" else "text"
+        yield from ((what, given.name) for given in self.inputs[:SHOWN])
+        if (more := len(self.inputs) - SHOWN) > 0:
+            yield what, f"and {more} more files"
         yield from self.model.rows()
