@@ -36,7 +36,7 @@ COEFFICIENT_CARDS = {
 
 #: cards of what has no registry
 FURTHER = {
-    *("weighted_counts", "auc", "auk", "brier"),
+    *("weighted_counts", "auc", "auk", "average_precision", "brier", "text_accuracy"),
     *("weighted_kappa", "crowd_of_n", "dawid_skene", "spammer_score"),
     "expected_wins",
 }

@@ -10,6 +10,7 @@ import pytest
 
 import jurybox
 from calling import Call, refused
+from jurybox.jury.evaluate import FIGURES
 
 SAMPLE = Path(jurybox.__file__).parent / "data" / "sample" / "tiny"
 
@@ -137,7 +138,7 @@ def test_another_corpus_is_put_beside(call: Call, trial: list[str]) -> None:
     assert "caution: bin 0.5 to 0.75 has 2 cases in cases, under 30" in out
 
 
-@pytest.mark.parametrize("kind", ["precision-recall", "kappa", "histogram", "roc", "thresholds"])
+@pytest.mark.parametrize("kind", FIGURES)
 def test_figures_are_written(call: Call, trial: list[str], kind: str) -> None:
     code, _, _ = call(*trial, "--figure", "f.svg", "--plot", kind)
     assert code == 0

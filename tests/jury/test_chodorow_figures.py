@@ -11,6 +11,7 @@ import pytest
 
 from jurybox.jury.was import eight_cells
 from jurybox.jury.weighted import detection_counts, measure_counts, weighted_counts
+from jurybox.measures import measure
 from jurybox.metrics.measures import total
 from jurybox.model import Counts
 from made_cases import spread_out
@@ -117,6 +118,63 @@ def test_figure_10_proportions_are_those_printed() -> None:
     counts = detection_counts(*spread_out(*FIGURE_10))
     shares = [part / total(counts) for part in (counts.tp, counts.fp, counts.fn, counts.tn)]
     assert shares == [0.06, 0.09, 0.14, 0.71]
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"),
+    [
+        pytest.param(
+            (0.04, 0.16, 0.16, 0.64),
+            [("TP 0.04", "FP 0.16", "0.2000 (bias)"), ("FN 0.16", "TN 0.64", "0.8000")],
+            id="figure-5",
+        ),
+        pytest.param(
+            (0.1, 0.1, 0.1, 0.7),
+            [("TP 0.1", "FP 0.1", "0.2000 (bias)"), ("FN 0.1", "TN 0.7", "0.8000")],
+            id="figure-7",
+        ),
+        pytest.param(
+            (0.12, 0.18, 0.28, 0.42),
+            [("TP 0.12", "FP 0.18", "0.3000 (bias)"), ("FN 0.28", "TN 0.42", "0.7000")],
+            id="figure-8",
+        ),
+        pytest.param(
+            FIGURE_9,
+            [
+                ("TP 12 (0.1200)", "FP 18 (0.1800)", "0.3000 (bias)"),
+                ("FN 28 (0.2800)", "TN 42 (0.4200)", "0.7000"),
+            ],
+            id="figure-9",
+        ),
+        pytest.param(
+            FIGURE_10,
+            [
+                ("TP 12 (0.0600)", "FP 18 (0.0900)", "0.1500 (bias)"),
+                ("FN 28 (0.1400)", "TN 142 (0.7100)", "0.8500"),
+            ],
+            id="figure-10",
+        ),
+    ],
+)
+def test_measures_prints_the_contingency_table_of_the_figure(
+    cells: tuple[float, ...], shown: list[tuple[str, ...]]
+) -> None:
+    """Figures 5 and 7 to 10 with their margins; below each, Figure 6 with the numbers in it."""
+    table = measure(*cells).tables()[1]
+    assert [row[1:] for row in table.rows[:2]] == shown
+    tp, fp, fn, tn = cells
+    shares = [f"{part / sum(cells):.4f}" for part in (tp + fn, fp + tn)]
+    assert table.rows[2][1:3] == (f"{shares[0]} (prevalence)", shares[1])
+    assert table.notes[0].startswith("kappa = (A - E(A)) / (1 - E(A)) = (")
+
+
+def test_the_contingency_table_of_figure_7_shows_how_kappa_follows() -> None:
+    table = measure(10, 10, 10, 70).tables()[1]
+    assert table.notes[0].endswith("= (0.8000 - 0.6800) / (1 - 0.6800) = 0.3750")
+
+
+def test_without_true_negatives_there_is_no_contingency_table() -> None:
+    assert len(measure(1, 2, 3).tables()) == len(measure(0, 0, 0, 0).tables()) == 1
 
 
 def test_13_percent_errors_make_always_ok_87_percent_accurate() -> None:

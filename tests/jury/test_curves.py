@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from jurybox.errors import InputError, UsageError
 from jurybox.jury.curves import (
     Curve,
+    average_precision,
     best_threshold,
     choose_threshold,
     kappa_area,
@@ -56,6 +57,32 @@ def test_four_cases_give_the_curve_worked_by_hand() -> None:
     assert roc_area(curve).value == 0.75
     # two trapezoids of width 1/2 between kappas 0 and 1/2
     assert kappa_area(curve).value == 0.25
+    # recall rises by 1/2 at precision 1, and by 1/2 at precision 2/3
+    assert average_precision(curve).value == pytest.approx(1 / 2 + 1 / 3)
+
+
+@given(scored)
+def test_average_precision_is_that_of_the_ranking_and_at_least_what_its_last_point_has(
+    rows: list[tuple[float, float]],
+) -> None:
+    """Chodorow et al. (2012), section 3.3: reporting everything has the prevalence as precision."""
+    curve = trace_curve(*columns(rows))
+    tp, fp = curve.counts.T[:2]
+    area = average_precision(curve)
+    if not curve.counts[0].any() or not tp[-1]:
+        assert area.reason
+        return
+    steps = [
+        (tp[k] - tp[k - 1]) / tp[-1] * tp[k] / (tp[k] + fp[k]) if tp[k] + fp[k] else 0
+        for k in range(1, len(curve))
+    ]
+    assert area.value == pytest.approx(sum(steps))
+    assert 0 <= area.value <= 1 + 1e-12
+
+
+def test_a_constant_score_has_the_prevalence_as_average_precision() -> None:
+    curve = trace_curve(np.zeros(10), labels_of([1, 1, 0, 0, 0, 0, 0, 0, 0, 0]))
+    assert average_precision(curve).value == 0.2
 
 
 def test_chance_has_area_one_half_and_no_area_under_kappa() -> None:

@@ -19,6 +19,7 @@ from jurybox.jury.was import (
     compare_with_majority,
     correction_contributions,
     eight_cells,
+    text_accuracy,
 )
 from jurybox.jury.weighted import detection_counts, score_against_each, weighted_counts
 from jurybox.model import Counts, JudgmentTable
@@ -278,3 +279,32 @@ def test_judges_without_a_case_are_no_judges() -> None:
     nothing = compare_corrections(judged("u"), labels_of([1]), None)
     assert average_judges([Counts()], nothing).judges == 0
     assert average_judges([Counts()], nothing).detection == Counts(tp=0, fp=0, fn=0, tn=0)
+
+
+# --- accuracy of the text: Chodorow et al. (2012), section 3.4 ---
+
+
+def test_text_of_which_13_percent_is_wrong_is_87_percent_right_before_section_3_3() -> None:
+    silent = text_accuracy(Counts(tp=0, fp=0, fn=13, tn=87), CorrectionCounts(fn=13))
+    assert (silent.before, silent.after, silent.change) == (0.87, 0.87, 0)
+
+
+def test_text_accuracy_counts_what_is_fixed_and_broken_section_3_4() -> None:
+    """6 of 13 errors become right, one becomes another error (X Y Z), 3 right words are changed."""
+    correction = CorrectionCounts(tp=6, fp=4, fn=7, xyz=1)
+    found = text_accuracy(Counts(tp=7, fp=3, fn=6, tn=84), correction)
+    assert (found.n, found.errors, found.fixed, found.broken) == (100, 13, 6, 3)
+    assert (found.before, found.after) == pytest.approx((0.87, (84 + 6) / 100))
+    assert found.change == pytest.approx(0.03)
+
+
+def test_finding_a_comma_error_is_correcting_it_section_3_2() -> None:
+    detection = Counts(tp=7, fp=3, fn=6, tn=84)
+    found = text_accuracy(detection, CorrectionCounts(uncomparable=7), binary=True)
+    assert found.after == pytest.approx((7 + 84) / 100)  # accuracy of detection
+    assert found.uncomparable == 0
+
+
+def test_text_accuracy_of_no_case_is_undefined() -> None:
+    nothing = text_accuracy(Counts(), CorrectionCounts())
+    assert np.isnan([nothing.before, nothing.after, nothing.change]).all()

@@ -11,7 +11,8 @@ HELP = """\
 Give every measure for counts out of someone's paper.
 
 Counts may be whole numbers, weighted counts or shares. Without --tn the measures that need true
-negatives are left undefined.
+negatives are left undefined. With it there is a contingency table, with prevalence, bias and how
+kappa follows (Chodorow et al. 2012, Figures 5 to 10).
 
 examples:
   jurybox measures --tp 12 --fp 18 --fn 28 --tn 42

@@ -142,6 +142,9 @@ class CurveSummary(NamedTuple):
         "Area under kappa against the false positive rate.",
         Limits(minimum=-1, maximum=1),
     ]
+    average_precision: Annotated[
+        Share, "Mean precision, each threshold weighted by the recall it adds."
+    ]
     undefined: Undefined
     unscored: Annotated[Count, "Cases without a score."]
     unjudged: Annotated[Count, "Cases with a score that have no truth; they are in no count."]
@@ -154,7 +157,11 @@ class CurveSummary(NamedTuple):
 
 def summarise_curve(curve: Curve, points: int = 200) -> CurveSummary:
     """The areas under a whole curve, and so many of its points."""
-    areas = {"auc": roc_area(curve), "auk": kappa_area(curve)}
+    areas = {
+        "auc": roc_area(curve),
+        "auk": kappa_area(curve),
+        "average_precision": average_precision(curve),
+    }
     thin = curve.thin(points)
     shown = ("precision", "recall", "f_beta", "bias", "cohen_kappa", "recall")
     measures = (thin.measure(name, beta=1) for name in shown)
@@ -162,6 +169,7 @@ def summarise_curve(curve: Curve, points: int = 200) -> CurveSummary:
     return CurveSummary(
         areas["auc"].value,
         areas["auk"].value,
+        areas["average_precision"].value,
         {name: area.reason for name, area in areas.items() if area.reason},
         curve.unscored,
         curve.unjudged,
@@ -222,6 +230,24 @@ def kappa_area(curve: Curve) -> Area:
     0.25
     """
     return _area(curve, curve.measure("cohen_kappa"))
+
+
+def average_precision(curve: Curve) -> Area:
+    """The step-wise area under precision against recall, AP = Σ (r_i - r_{i-1}) p_i.
+
+    r is recall and p precision at the thresholds from the highest down. Chance gives the
+    prevalence. Points are not joined by straight lines, which would flatter (Davis and Goadrich
+    2006). Undefined where the truth of the scored cases has no errors.
+
+    >>> round(average_precision(trace_curve(np.arange(4.0), np.array([0, 1, 0, 1]))).value, 4)
+    0.8333
+    """
+    reason = measure_counts("recall", as_counts(curve.counts[0])).reason
+    if not curve.counts[0].any():
+        reason = NOTHING_SCORED
+    if reason:
+        return Area(nan, reason)
+    return Area(float((np.diff(curve.true_positive_rate) * curve.measure("precision")[1:]).sum()))
 
 
 def _area(curve: Curve, height: FloatArray) -> Area:

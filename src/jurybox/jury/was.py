@@ -15,6 +15,7 @@ Suggestions and corrections are compared case-sensitively, runs of white space a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import nan
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from jurybox.jury.votes import (
 from jurybox.jury.weighted import TruthArray, contributions
 from jurybox.metrics.measures import total
 from jurybox.model import Counts, JudgmentTable
-from jurybox.records import Limits
+from jurybox.records import Limits, Share, computed
 
 CodeArray = NDArray[np.int64]
 #: the code of a case for which the system suggests nothing
@@ -68,6 +69,52 @@ class Comparison(NamedTuple):
     same: VoteArray
     different: VoteArray
     uncomparable: VoteArray
+
+
+class TextAccuracy(NamedTuple):
+    """Accuracy of the text at the cases, before and after a system's corrections.
+
+    The share of cases with the right words (Rozovskaya and Roth 2010, 2011; Chodorow et al. 2012,
+    section 3.4). Before correction it is the accuracy of always OK.
+    """
+
+    n: Annotated[Amount, "Cases counted."]
+    errors: Annotated[Amount, "Cases that are wrong before correction."]
+    fixed: Annotated[Amount, "Errors that the system makes right (X Y Y)."]
+    broken: Annotated[Amount, "Right cases that the system changes (X X Y)."]
+    uncomparable: Annotated[
+        Amount,
+        "Errors that the system changes where there are no words to compare; they count as wrong.",
+    ] = 0
+
+    @computed
+    def before(self) -> Annotated[Share, "Share of cases that are right in the writer's text."]:
+        return 1 - self.errors / self.n if self.n else nan
+
+    @computed
+    def after(self) -> Annotated[Share, "Share of cases that are right in the system's text."]:
+        return self.before + self.change
+
+    @computed
+    def change(self) -> Annotated[float, "After less before: fixed less broken, per case."]:
+        return (self.fixed - self.broken) / self.n if self.n else nan
+
+
+def text_accuracy(
+    detection: Counts, correction: CorrectionCounts, *, binary: bool = False
+) -> TextAccuracy:
+    """How many cases are right before and after correction, by the counts of both.
+
+    An error that becomes another one (X Y Z) is wrong before and after. Where a construction is
+    there or not (`binary`), finding an error is correcting it.
+
+    >>> found = text_accuracy(Counts(tp=7, fp=3, fn=6, tn=84), CorrectionCounts(tp=6, xyz=1))
+    >>> round(found.before, 2), round(found.after, 2)
+    (0.87, 0.9)
+    """
+    fixed, unknown = (detection.tp, 0) if binary else (correction.tp, correction.uncomparable)
+    errors = detection.tp + detection.fn
+    return TextAccuracy(total(detection), errors, fixed, detection.fp, unknown)
 
 
 class JudgeMean(NamedTuple):

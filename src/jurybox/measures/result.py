@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isclose, isnan
 from typing import Annotated, Any, NamedTuple
 
 from jurybox.measures import MeasuredCounts
@@ -13,7 +13,7 @@ from jurybox.model import Counts
 from jurybox.options import signature
 from jurybox.records import Limits, plain
 from jurybox.results import Inputs, NamedParts, Signature, TabularResult, by
-from jurybox.tables import Cell, Column, Table
+from jurybox.tables import Cell, Column, Table, signed
 
 Amount = Annotated[float, Limits(minimum=0)]
 
@@ -67,7 +67,7 @@ class MeasureResult(TabularResult, NamedParts[str, MeasureValue]):
         ]
 
     def tables(self) -> list[Table]:
-        """One row per measure."""
+        """One row per measure, then what accuracy and kappa come from."""
         columns = (Column("measure", text=True), Column("value"), Column("", text=True))
         rows: tuple[Sequence[Cell], ...] = tuple(
             (one.title, one.value, one.reason if isnan(one.value) else "") for one in self.values
@@ -75,7 +75,34 @@ class MeasureResult(TabularResult, NamedParts[str, MeasureValue]):
         tp, fp, fn, tn = self.counts
         shown = f"TP {tp:g}, FP {fp:g}, FN {fn:g}"
         shown += " (TN not given)" if tn is None else f", TN {tn:g}"
-        return [Table(columns, rows, title=shown, notes=(f"signature: {self.signature}",))]
+        tables = [Table(columns, rows, title=shown)]
+        if tn is not None and tp + fp + fn + tn:
+            tables.append(self._contingency_table(tn))
+        return signed(tables, self.signature)
+
+    def _contingency_table(self, tn: float) -> Table:
+        """Counts with proportions and margins (Figures 5 to 10 of Chodorow et al. 2012)."""
+        tp, fp, fn, _ = self.counts
+        n = tp + fp + fn + tn
+
+        def cell(name: str, count: float) -> str:
+            share = "" if isclose(n, 1) else f" ({count / n:.4f})"
+            return f"{name} {count:g}{share}"
+
+        margin = (f"{(tp + fn) / n:.4f} (prevalence)", f"{(fp + tn) / n:.4f}", "")
+        rows = (
+            ("error (+)", cell("TP", tp), cell("FP", fp), f"{(tp + fp) / n:.4f} (bias)"),
+            ("no error (-)", cell("FN", fn), cell("TN", tn), f"{(fn + tn) / n:.4f}"),
+            ("marginal proportion", *margin),
+        )
+        titles = ("system", "truth: error (+)", "truth: no error (-)", "marginal proportion")
+        a, chance, kappa = (
+            f"{self.measures[name]:z.4f}" for name in ("accuracy", "chance_accuracy", "cohen_kappa")
+        )
+        note = f"kappa = (A - E(A)) / (1 - E(A)) = ({a} - {chance}) / (1 - {chance}) = {kappa}"
+        notes = () if "cohen_kappa" in self.undefined else (note,)
+        columns = tuple(Column(title, text=True) for title in titles)
+        return Table(columns, rows, title="Contingency table", notes=notes)
 
 
 def title_of(name: str, beta: float) -> str:

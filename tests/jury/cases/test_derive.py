@@ -146,7 +146,7 @@ def test_positions_are_before_every_token_and_at_the_end() -> None:
     ("name", "ordinary"),
     [
         ("missing-preposition", [0, 1, 3]),  # not after "in", before "." or at the end
-        ("missing-article", [0, 1]),  # not beside "the", before "." or at the end
+        ("missing-article", [0]),  # not before "in", beside "the", before "." or at the end
         ("missing-comma", [1, 2, 3]),  # not at the beginning, before "." or at the end
     ],
 )

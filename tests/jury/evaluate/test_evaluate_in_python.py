@@ -595,6 +595,7 @@ def test_csv_has_a_row_for_every_truth_bin_and_rater() -> None:
     whats = [line.split(",")[0] for line in lines[1:]]
     assert whats == [
         *("plain", "weighted", "correction", "weighted correction"),
+        *("kind", "plain text accuracy", "weighted text accuracy"),
         *["bin"] * 3,
         *["rater"] * 4,
     ]

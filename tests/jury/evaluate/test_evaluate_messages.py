@@ -96,7 +96,8 @@ def test_areas_say_that_no_judged_case_has_a_score() -> None:
         found = evaluated(cases=(*CASES, "c3"), decided=decided)
     for kind in ("plain", "weighted"):
         undefined = found.to_dict()["systems"][0]["curves"][kind]["undefined"]
-        assert undefined == dict.fromkeys(("auc", "auk"), "no case has both a score and a judgment")
+        areas = ("auc", "auk", "average_precision")
+        assert undefined == dict.fromkeys(areas, "no case has both a score and a judgment")
 
 
 # --- options ---

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from jurybox.options import Opt, argument, verb
-from jurybox.shared_options import GoldEdits, PanelOptions, SystemOptions, Watched
+from jurybox.shared_options import (
+    DuplicateCases,
+    GoldEdits,
+    PanelOptions,
+    SystemOptions,
+    Watched,
+)
 
 if TYPE_CHECKING:
     from jurybox.jury.cases.result import DerivedCases
@@ -14,6 +20,7 @@ if TYPE_CHECKING:
 #: and type=NAME, for any type of edits; `constructions.py` defines them
 CONSTRUCTIONS = (
     *("preposition", "article", "comma", "token"),
+    *("extraneous-preposition", "wrong-preposition", "extraneous-article", "wrong-article"),
     *("missing-preposition", "missing-article", "missing-comma"),
 )
 ERROR_RULES = ("type", "any-edit")
@@ -25,8 +32,9 @@ class CaseDefinition(GoldEdits):
     construction: Annotated[
         str | Sequence[str],
         Opt(
-            "what is a case: preposition, article, comma, token, missing-preposition, "
-            "missing-article, missing-comma, or type=NAME (every token, errors by edits of that "
+            "what is a case: preposition, article, comma, token, one kind of error alone "
+            "(extraneous-, wrong- or missing-preposition, extraneous-, wrong- or "
+            "missing-article, missing-comma), or type=NAME (every token, errors by edits of that "
             "type); several if they do not share places",
             "NAME",
             many=True,
@@ -54,9 +62,19 @@ class CaseDefinition(GoldEdits):
             noun="tagger",
         ),
     ] = "auto"
+    trivial: Annotated[
+        str,
+        Opt(
+            "positions that a rule decides to be no error before any judgment: keep (marked, so "
+            "that measures come with and without them) or drop (their number is reported)",
+            "WHAT",
+            values=("keep", "drop"),
+            noun="way to treat trivial cases",
+        ),
+    ] = "keep"
 
 
-class DeriveCases(SystemOptions, CaseDefinition, PanelOptions, Watched):
+class DeriveCases(SystemOptions, CaseDefinition, DuplicateCases, PanelOptions, Watched):
     """What `derive_cases` is called with."""
 
 
@@ -68,6 +86,7 @@ def derive_cases(call: DeriveCases) -> DerivedCases:
     missing-comma, or type=NAME for every token with edits of one type; or several that do not
     share places. `error_rule` "type" counts the edits of the construction's own types, "any-edit"
     all. `tagger` tells which `to` is no preposition: spacy, words, or auto for what is installed.
+    `trivial` keeps or drops the positions that a rule decides.
 
     >>> from jurybox.formats import Input
     >>> text = "S I am at home .\nA 2 3|||Prep|||in|||REQUIRED|||-NONE-|||0\n"

@@ -13,8 +13,9 @@ a person and a system put in one place can be compared.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from jurybox.counting.panels import LoadedPanel, load_panel
 from jurybox.counting.people import read_hypotheses
 from jurybox.counting.systems import System, only_annotation, optional_systems
 from jurybox.engine import Progress, expect
-from jurybox.errors import InputError, UsageError, collecting_warnings, warn
+from jurybox.errors import InputError, UsageError, collecting_warnings, plural, warn
 from jurybox.formats import Input
 from jurybox.jury.cases import DeriveCases
 from jurybox.jury.cases.constructions import (
@@ -35,6 +36,8 @@ from jurybox.jury.cases.constructions import (
     find_places,
     is_punctuation,
 )
+from jurybox.jury.cases.context import Context, contexts_of
+from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.infinitives import Tagger, choose_tagger
 from jurybox.jury.cases.naming import SentenceNames, case_id
 from jurybox.jury.cases.result import (
@@ -105,6 +108,7 @@ class Tally:
 
     edits: int = 0  # edits that are about the construction
     on_cases: int = 0  # those that make a case an error
+    trivial: int = 0  # places that the rule decides
     overruled: int = 0  # places trivial by the rule, but not for some annotator
 
 
@@ -116,6 +120,8 @@ class PanelCases:
     places: list[list[Place]] = field(default_factory=list)  # of every sentence, in order of cases
     judgments: JudgmentTable = field(default_factory=JudgmentTable)
     tallies: dict[str, Tally] = field(default_factory=dict)
+    dropped: dict[str, int] = field(default_factory=dict)  # trivial places that are no cases
+    duplicates: Duplicates = field(default_factory=Duplicates)
 
 
 def derive(
@@ -125,16 +131,21 @@ def derive(
     *,
     numbers: Sequence[int],
     tagger: Tagger,
+    contexts: Iterable[Context] | None = None,
     concerns: Concerns = by_type,
     untyped: Collection[str] = (),
+    drop_duplicates: bool = False,
     progress: Progress | None = None,
 ) -> PanelCases:
     """Cases and judgments of a panel; `numbers` are those of its sentences, for the ids.
 
     A sentence nobody looked at has no cases. Every edit of an `untyped` annotator counts, since no
-    type can tell what it is about.
+    type can tell what it is about. `contexts` are those of the sentences, unless all neighbours
+    are among them.
     """
     derived = PanelCases(tallies={one.name: Tally() for one in constructions})
+    met: set[str] = set()  # sentences with cases: what stands there again has the same places
+    duplicates = 0
     derived.judgments.raters = list(annotators)
     raters = {name: number << LABEL_BITS for number, name in enumerate(annotators)}
     corrections: dict[tuple[str, ...], int] = {(): 0}
@@ -142,12 +153,20 @@ def derive(
     infinitives = tagger.find(sentence.tokens for sentence in sentences)
     names = SentenceNames()
     expect(progress, len(sentences))
-    for sentence, found, number in zip(sentences, infinitives, numbers, strict=True):
+    if contexts is None:
+        contexts = contexts_of(sentences)
+    parts = zip(sentences, infinitives, numbers, contexts, strict=True)
+    for sentence, found, number, context in parts:
         name = names.next(number, sentence.document)
         places = [p for one in constructions for p in find_places(one, sentence.tokens, found)]
         if not sentence.annotations:
             places = []
         places.sort(key=lambda place: place[:2])
+        if sentence.text in met:
+            duplicates += len(places)
+            places = [] if drop_duplicates else places
+        elif places:
+            met.add(sentence.text)
         answers = []
         for annotation in sentence.annotations:
             rule = any_edit if annotation.annotator in untyped else concerns
@@ -161,7 +180,9 @@ def derive(
         first = len(derived.cases)
         for at, place in enumerate(places):
             trivial = place.trivial and at not in contested
-            derived.tallies[place.construction.name].overruled += place.trivial and not trivial
+            tally = derived.tallies[place.construction.name]
+            tally.trivial += trivial
+            tally.overruled += place.trivial and not trivial
             derived.cases.append(
                 Case(
                     id=case_id(name, place.start, place.end),
@@ -172,6 +193,8 @@ def derive(
                     construction=place.construction.name,
                     document=sentence.document,
                     trivial=trivial,
+                    before=context.before,
+                    after=context.after,
                 )
             )
             if trivial:
@@ -184,6 +207,7 @@ def derive(
         derived.places.append(places)
         if progress is not None:
             progress(1)
+    derived.duplicates = Duplicates(duplicates, drop_duplicates)
     derived.judgments.corrections = list(corrections)
     derived.judgments.correction = given if len(corrections) > 1 else None
     return derived
@@ -248,13 +272,14 @@ def _corrections(tokens: Sequence[str], edit: Edit, place: Place) -> tuple[str, 
         change.start <= place.start < change.end for change in changes
     ):
         return None
-    return tuple(
-        dict.fromkeys(
-            put_at(tokens, edit.start, edit.end, text, place)
-            for text, change in zip(edit.alternatives, changes, strict=True)
-            if change.words or change.start < change.end
-        )
+    put = dict.fromkeys(
+        put_at(tokens, edit.start, edit.end, text, place)
+        for text, change in zip(edit.alternatives, changes, strict=True)
+        if change.words or change.start < change.end
     )
+    if kind := place.construction.kind:  # whoever finds another kind of error finds none of this
+        return tuple(text for text in put if (not text) == (kind == "extraneous")) or None
+    return tuple(put)
 
 
 def _insertions(
@@ -441,7 +466,7 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
         panel = loaded.panel
         types = edit_types(panel)
         wanted = find_constructions(call.construction, types)
-        needs_tags = any("to" in one.words for one in wanted)  # which `to` is a preposition?
+        needs_tags = any(one.skips_infinitives for one in wanted)  # which `to` is a preposition?
         typed = call.error_rule == "type" and bool(types)
         _check_rule(wanted, types, call.error_rule)
         untyped = _untyped(wanted, panel) if typed else ()
@@ -452,8 +477,10 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
             wanted,
             numbers=loaded.numbers,
             tagger=tagger,
+            contexts=loaded.kept(list(contexts_of(loaded.sentences))),
             concerns=by_type if typed else any_edit,
             untyped=untyped,
+            drop_duplicates=call.duplicates == "drop",
             progress=call.progress,
         )
         if not derived.cases:
@@ -462,9 +489,18 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
         opened = optional_systems(call.systems, hyp_format=call.hyp_format, hyp_key=call.hyp_key)
         decisions = {system.name: _decide(system, loaded, derived, call) for system in opened}
     files = [system.source for system in opened if isinstance(system.source, Input)]
-    described = {one.name: _describe(one, typed, untyped, tagger, panel) for one in wanted}
-    description = _join(list(described.values()))
+    files += {one.file.name: one.file for one in wanted if one.file}.values()
     trivial = [case.trivial for case in derived.cases]
+    on_trivial = {name: sum(compress(one.label, trivial)) for name, one in decisions.items()}
+    if call.trivial == "drop":
+        decisions = _drop_trivial(derived, decisions)
+    described = {
+        one.name: _describe(
+            one, typed, untyped, tagger, panel, dropped=derived.dropped.get(one.name)
+        )
+        for one in wanted
+    }
+    description = _join(list(described.values()))
     return DerivedCases(
         description=description,
         constructions=tuple(_summarise(derived, *one) for one in described.items()),
@@ -473,26 +509,51 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
             SystemSummary(
                 name,
                 errors := sum(table.label),
-                sum(a and b for a, b in zip(table.label, trivial, strict=True)),
-                errors / len(trivial),
+                on_trivial[name],
+                errors / len(derived.cases),
             )
             for name, table in decisions.items()
         ),
+        duplicates=derived.duplicates,
+        with_before=sum(bool(case.before) for case in derived.cases),
         case_set=CaseSet(tuple(derived.cases), description),
         judgments=derived.judgments,
         decisions=decisions,
         signature=signature(
             "cases",
             refs=len(panel.annotators),
-            construction=[one.name for one in wanted],
+            construction=[one.signed for one in wanted],
             rule="type" if typed else "any-edit",
             to=tagger.name if needs_tags else None,
+            trivial="drop" if call.trivial == "drop" else None,
+            duplicates="drop" if call.duplicates == "drop" else None,
             **loaded.signed,
             tokenize="jurybox" if call.tokenize else None,
         ),
         inputs=(*loaded.inputs, *files),
         warnings=tuple(messages),
     )
+
+
+def _drop_trivial(
+    derived: PanelCases, decisions: Mapping[str, DecisionTable]
+) -> dict[str, DecisionTable]:
+    """Without trivial cases, which have no judgments; the decisions on the others are returned."""
+    kept = [not case.trivial for case in derived.cases]
+    if not any(kept):
+        raise InputError("--trivial drop leaves no case: a rule decides every position")
+    derived.dropped = {name: tally.trivial for name, tally in derived.tallies.items()}
+    derived.cases = list(compress(derived.cases, kept))
+    number = (np.cumsum(kept) - 1).astype(np.uint32)
+    derived.judgments.case = array("I", number[np.asarray(derived.judgments.case)].tobytes())
+    return {
+        name: replace(
+            one,
+            label=array("b", compress(one.label, kept)),
+            suggestion=list(compress(one.suggestion or (), kept)),
+        )
+        for name, one in decisions.items()
+    }
 
 
 def _summarise(derived: PanelCases, name: str, description: CaseDescription) -> ConstructionSummary:
@@ -508,7 +569,7 @@ def _summarise(derived: PanelCases, name: str, description: CaseDescription) -> 
     return ConstructionSummary(
         name=name,
         n=len(seen),
-        trivial=sum(case.trivial for case in derived.cases if case.construction == name),
+        trivial=tally.trivial,
         overruled=tally.overruled,
         judgments=int(seen.sum()),
         error_judgments=int(errors.sum()),
@@ -570,20 +631,31 @@ def _untyped(constructions: Sequence[Construction], panel: Panel) -> tuple[str, 
 
 
 def _describe(
-    construction: Construction, typed: bool, untyped: Sequence[str], tagger: Tagger, panel: Panel
+    construction: Construction,
+    typed: bool,
+    untyped: Sequence[str],
+    tagger: Tagger,
+    panel: Panel,
+    *,
+    dropped: int | None,
 ) -> CaseDescription:
     """What N consists of, in words."""
     one = construction
-    tagged = "to" in one.words and not one.missing
+    tagged = one.skips_infinitives and not one.missing
     edit = f"an edit of type {' or '.join(one.types)}" if typed and one.types else "an edit"
     if untyped and one.types:
         edit = f"{edit} (of {', '.join(untyped)}, without types: any edit)"
-    what = one.name.removeprefix("missing-")
-    inserted = "something" if typed and not one.touched else f"a{'n' * (what == 'article')} {what}"
+    inserted = "something" if typed and not one.touched else one.noun
     effect = "changes the token itself" if one.touched else "covers the token"
+    effect = {
+        "extraneous": "takes the token away",
+        "wrong": "puts other words in place of the token",
+    }.get(one.kind, effect)
     if one.missing:
         effect = f"inserts {inserted} at the position"
     unless = "; unless an annotator puts something there"
+    if dropped is not None:
+        unless = f": {plural(dropped, 'position')}, left out{unless}"
     return CaseDescription(
         construction=one.name,
         unit=one.unit,

@@ -14,6 +14,8 @@ from jurybox.formats import writing
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables import decisions as decision_files
 from jurybox.formats.tables import judgments as judgment_files
+from jurybox.jury.cases.context import note_context
+from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.model import CaseDescription, CaseSet, DecisionTable, JudgmentTable
 from jurybox.records import HIDDEN, WHEN_SET, Count, Key, Share, computed, plain
 from jurybox.results import Inputs, NamedParts, Signature, TabularResult, Warnings, WrittenFile
@@ -32,7 +34,9 @@ class ConstructionSummary(NamedTuple):
 
     name: Annotated[str, "Its name, as in --construction."]
     n: Annotated[Count, "Its cases."]
-    trivial: Annotated[Count, "Those that a rule decided."]
+    trivial: Annotated[
+        Count, "Places that a rule decided; cases too, unless --trivial drop left them out."
+    ]
     overruled: Annotated[
         Count,
         "Places that the rule calls trivial where an annotator found an error all the same; they "
@@ -78,7 +82,9 @@ class SystemSummary(NamedTuple):
 
     name: str
     errors: Annotated[Count, "Cases it calls an error."]
-    on_trivial: Annotated[Count, "Those among them that are trivial."]
+    on_trivial: Annotated[
+        Count, "Errors on trivial places: among the others, unless --trivial drop left them out."
+    ]
     share: Annotated[Share, "Errors as a share of all cases."]
 
 
@@ -97,7 +103,11 @@ class DerivedCases(TabularResult, NamedParts[str, DecisionTable]):
     ]
     raters: Annotated[tuple[RaterSummary, ...], "Every annotator, in the order of the panel."]
     systems: Annotated[tuple[SystemSummary, ...], "Every system, as it was given."]
+    duplicates: Duplicates
     signature: Signature
+    with_before: Annotated[
+        Count, "Cases with the sentence before; none where documents are not known."
+    ] = 0
     case_set: Annotated[CaseSet, HIDDEN] = field(default_factory=lambda: CaseSet(()))
     judgments: Annotated[JudgmentTable, HIDDEN] = field(default_factory=JudgmentTable)
     decisions: Annotated[Mapping[str, DecisionTable], HIDDEN] = field(default_factory=dict)
@@ -118,13 +128,15 @@ class DerivedCases(TabularResult, NamedParts[str, DecisionTable]):
         return f"DerivedCases({listed})"
 
     @computed
-    def n(self) -> Annotated[Count, "Cases, with those a rule decided."]:
+    def n(
+        self,
+    ) -> Annotated[Count, "Cases, with those a rule decided unless --trivial drop left them out."]:
         return sum(one.n for one in self.constructions)
 
     @computed
     def trivial(
         self,
-    ) -> Annotated[Count, "Cases that a rule decided to be no error, before any judgment."]:
+    ) -> Annotated[Count, "Places that a rule decided to be no error, before any judgment."]:
         return sum(one.trivial for one in self.constructions)
 
     @computed
@@ -207,6 +219,8 @@ class DerivedCases(TabularResult, NamedParts[str, DecisionTable]):
             notes.append(
                 f"  edits: {one.on_cases} of {one.edits} make a case an error, the others none"
             )
+        notes += self.duplicates.notes()
+        notes.append(note_context(self.with_before, self.n))
         notes.append(f"from {self.description.origin}")
         return Table(columns, tuple(rows), title="Cases", notes=tuple(notes))
 

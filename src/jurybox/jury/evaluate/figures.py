@@ -19,6 +19,8 @@ from jurybox.figures import (
 from jurybox.jury.bins import Bin
 from jurybox.jury.evaluate import FIGURES
 from jurybox.jury.evaluate.result import EvaluateResult, SystemEvaluation
+from jurybox.jury.evaluate.tables import TRUTHS
+from jurybox.jury.stability import KINDS
 from jurybox.jury.weighted import MAIN_MEASURES
 
 if TYPE_CHECKING:
@@ -131,6 +133,31 @@ def _over_false_positives(
     )
 
 
+def _draw_precision_recall_curve(result: EvaluateResult) -> Figure:
+    """Precision against recall, by majority and weighted (Chodorow et al. 2012, section 3.3)."""
+    systems = _with_scores(result)
+    kinds = KINDS if len(systems) < FEW_SYSTEMS else KINDS[:1]
+    curves, marks = [], []
+    for system in systems:
+        for kind in kinds:
+            curve, scored = system.curves[kind], system.scored(kind)
+            name = f"{system.name}, {TRUTHS[kind]}" if len(kinds) > 1 else system.name
+            missing = "average_precision" in curve.undefined
+            noted = "" if missing else f"(AP {curve.average_precision:.2f})"
+            recall, precision = zip(*((p.recall, p.precision) for p in curve.points), strict=True)
+            curves.append(XYCurve(name, recall, precision, noted))
+            marks.append(XYMark(name, scored.value("recall"), scored.value("precision")))
+    over = "over all thresholds" if len(kinds) > 1 else "by the majority"
+    return draw_xy(
+        curves,
+        title=f"Precision against recall, {over}",
+        x_label="recall",
+        y_label="precision",
+        note=f"AP: average precision; chance gives the share of errors. {result.signature}",
+        marks=marks,
+    )
+
+
 def _draw_thresholds(result: EvaluateResult) -> Figure:
     systems = _with_scores(result)
     shown = {"P": "precision", "R": "recall", "F1": "f1"}
@@ -156,6 +183,7 @@ _DRAWN: dict[str, Callable[[EvaluateResult], Figure]] = {
     "precision-recall": _draw_precision_recall,
     "kappa": _draw_kappa,
     "histogram": _draw_histogram,
+    "pr-curve": _draw_precision_recall_curve,
     "roc": lambda result: _over_false_positives(
         result, "auc", "recall", "ROC against the majority", "true positive rate"
     ),
