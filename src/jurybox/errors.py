@@ -251,6 +251,31 @@ def explain_difference(tokens: Sequence[str], others: Sequence[str]) -> str:
     return f"it has {plural(len(tokens), 'token')}, there {len(others)}"
 
 
+def same_tokens(tokens: Sequence[str], others: Sequence[str], name: str, other: str) -> bool:
+    """Whether two versions of a sentence have the same tokens, whatever their Unicode forms.
+
+    Full-width and half-width marks, composed and decomposed letters are the same; a warning that
+    names both files says so.
+
+    >>> same_tokens(["A", "dogs"], ["A", "dog"], "a.m2", "b.m2")
+    False
+    """
+    if tuple(tokens) == tuple(others):
+        return True
+    from unicodedata import normalize
+
+    if len(tokens) != len(others) or any(
+        one != two and normalize("NFKC", one) != normalize("NFKC", two)
+        for one, two in zip(tokens, others, strict=True)
+    ):
+        return False
+    warn(
+        f"{name} and {other} write the same sentences with different Unicode characters (full-width "
+        "or half-width, composed or decomposed); these count as the same source"
+    )
+    return True
+
+
 def explain_span(start: int, end: int, length: int) -> str:
     """What is wrong with tokens `start` to `end` of a sentence; nothing where they are there.
 

@@ -12,7 +12,7 @@ import pytest
 
 from jurybox.errors import FormatError, InputError
 from jurybox.formats import FORMATS, FormatName, Input, detect, load
-from jurybox.formats.edits import jsonl, m2, sgml, text
+from jurybox.formats.edits import essays, jsonl, labels, m2, sgml, text
 
 EDIT = "A 0 1|||X|||b|||REQUIRED|||-NONE-|||0"
 
@@ -69,7 +69,7 @@ def test_empty_file_has_no_format(tmp_path: Path) -> None:
 
 def test_registry_names_every_format_that_detection_knows() -> None:
     assert list(FORMATS) == list(get_args(FormatName))
-    assert [load(name) for name in FORMATS] == [m2, sgml, jsonl, text]
+    assert [load(name) for name in FORMATS] == [m2, sgml, jsonl, labels, text, essays]
     with pytest.raises(InputError, match="unknown format 'json'; did you mean 'jsonl'"):
         load("json")
 

@@ -20,13 +20,13 @@ from jurybox.counting.systems import (
     read_tokens,
 )
 from jurybox.engine import BATCH, Progress, in_batches, map_batches
-from jurybox.errors import FormatError, explain_difference
+from jurybox.errors import FormatError, explain_difference, warn
 from jurybox.formats import Input, PanelStream
 from jurybox.formats.edits import text
 from jurybox.metrics.maxmatch import FoundEdit, SentenceCount, as_gold, count_by_type, count_golds
 from jurybox.metrics.maxmatch.bestpath import Gold
-from jurybox.metrics.options import MetricOptions
-from jurybox.model import CountsTable, Panel, Sentence, apply_edits
+from jurybox.metrics.options import NOT_COUNTED, MetricOptions
+from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
 
 #: sentences in a batch where somebody looks on and wants to see the work go on
 LOOKED_AT = 100
@@ -177,6 +177,7 @@ def _rows(
         streams.append((name, iter(lines)))
     unseen = 0
     with_edits = any(not system.is_text for system in systems)
+    number = 0
     for number, row in enumerate(lockstep(streams), 1):
         sentence: Sentence = row[0]
         if source is not None and tuple(row[-1].split()) != sentence.tokens:
@@ -187,26 +188,32 @@ def _rows(
                 path=streams[-1][0],
                 line=number,
             )
-        if not sentence.annotations and not unseen:
-            unseen = number
         hypotheses = row[1 : 1 + len(systems)]
         if with_edits:
-            texts = []
-            for given, system in zip(hypotheses, systems, strict=True):
-                if system.is_text:
-                    texts.append(given)
-                else:  # edits on the same source
-                    check_source(system, number, given.tokens, sentence.tokens)
-                    edits = only_annotation(given, system)
-                    texts.append(tuple(apply_edits(given.tokens, edits)))
-            hypotheses = tuple(texts)
+            hypotheses = tuple(
+                given if system.is_text else _corrected(given, system, number, sentence.tokens)
+                for given, system in zip(hypotheses, systems, strict=True)
+            )
+        if not sentence.annotations:  # nothing can be compared: as if all had left it as it is
+            unseen += 1
+            who = Annotation(panel.annotators[0] if panel.annotators else "0")
+            sentence = sentence._replace(annotations=(who,))
+            hypotheses = (sentence.tokens,) * len(systems)
         yield sentence, hypotheses
-    if unseen:  # said last: a malformed line further down matters more
+    if unseen and unseen == number:  # said last: a malformed line further down matters more
         raise FormatError(
-            f"sentence {unseen} has no annotator, so there is nothing to compare with; give it an "
-            "annotation without edits if it needs none",
+            "no sentence has an annotator, so there is nothing to compare with; give those that "
+            "need no edit an annotation without edits",
             path=streams[0][0],
         )
+    if unseen:
+        warn(f"{streams[0][0]}: {unseen} of {number} sentences {NOT_COUNTED}")
+
+
+def _corrected(given: Sentence, system: System, number: int, source: Tokens) -> Tokens:
+    """The text of a hypothesis that is stored as edits on the same source."""
+    check_source(system, number, given.tokens, source)
+    return tuple(apply_edits(source, only_annotation(given, system)))
 
 
 #: what matching needs of a sentence and nothing else, for it may go to another process

@@ -56,11 +56,17 @@ class LoadedPanel(NamedTuple):
     panel: Panel
     inputs: tuple[Input, ...]
     numbers: tuple[int, ...]
-    total: int  # how many sentences the files have
+    sentences: tuple[Sentence, ...]  # all of the files, those left out of the panel as well
     missing_annotator: str | None = None  # the rule that put annotators into sentences, if one did
     gold: tuple[Input, ...] = ()  # those of the files that hold the annotators' edits
     select: str | None = None  # the documents that were taken, where not all were
     coverage: str | None = None  # "all" or "map", where it says who looked at what
+    aligned: str | None = None  # how edits were found in corrected texts, if they were
+
+    @property
+    def total(self) -> int:
+        """How many sentences the files have."""
+        return len(self.sentences)
 
     @property
     def signed(self) -> dict[str, str | None]:
@@ -69,6 +75,7 @@ class LoadedPanel(NamedTuple):
             "documents": self.select,
             "coverage": self.coverage,
             "missing": self.missing_annotator,
+            "gold": self.aligned,
         }
 
     @property
@@ -157,11 +164,12 @@ def load_panel(
         panel,
         tuple(inputs),
         tuple(place + 1 for place in places),
-        len(sentences),
+        tuple(sentences),
         rule,
         files,
         wanted,
         None if coverage is None else "all" if everybody else "map",
+        source.aligned if isinstance(source, PanelStream) else None,
     )
 
 

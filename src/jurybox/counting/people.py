@@ -193,7 +193,7 @@ def read_hypotheses(system: System, loaded: LoadedPanel, *, tokenized: bool = Tr
     texts: list[Tokens | None] = []
     for number, gold, given in zip(loaded.numbers, loaded.panel, sentences, strict=True):
         check_source(system, number, given.tokens, gold.tokens)
-        texts.append(tuple(apply_edits(given.tokens, only_annotation(given, system))))
+        texts.append(tuple(apply_edits(gold.tokens, only_annotation(given, system))))
     return Hypotheses(system.name, system.place, texts, sentences, system.files)
 
 

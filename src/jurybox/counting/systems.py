@@ -11,11 +11,19 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from jurybox.errors import FormatError, InputError, LengthError, UsageError, explain_difference
+from jurybox.errors import (
+    FormatError,
+    InputError,
+    LengthError,
+    UsageError,
+    explain_difference,
+    same_tokens,
+)
 from jurybox.formats import Input, PanelStream, as_inputs, detect, open_panel
 from jurybox.formats._io import MEMORY, Frame
-from jurybox.formats.edits import text
+from jurybox.formats.edits import essays, folders, text
 from jurybox.formats.edits.missing_annotators import NONE, SAME, SKIPPED
+from jurybox.formats.edits.panel import distinct_names, with_documents
 from jurybox.model import Edit, Panel, Sentence, apply_edits
 
 
@@ -36,7 +44,7 @@ Systems: TypeAlias = "Hypothesis | Mapping[str, Hypothesis] | Sequence[Hypothesi
 File: TypeAlias = "str | os.PathLike[str] | Input"
 Gold: TypeAlias = "File | Sequence[File] | Panel | PanelStream"
 
-HYPOTHESIS_FORMATS = ("text", "m2", "sgml", "jsonl", "json")
+HYPOTHESIS_FORMATS = ("text", "m2", "sgml", "jsonl", "json", "labels", "essays")
 
 #: first bytes of files that may be JSON: what it begins with, white space, a byte order mark
 JSON_STARTS = (b"{", b"[", b'"', b" ", b"\n", b"\r", b"\t", b"\xef")
@@ -60,7 +68,7 @@ class System(NamedTuple):
     @property
     def is_text(self) -> bool:
         """Whether it comes as corrected sentences, without edits of its own."""
-        return self.format in ("text", "json")
+        return self.format in ("text", "json", "essays")
 
     @property
     def files(self) -> tuple[Input, ...]:
@@ -227,8 +235,13 @@ def gold_from(
     gold_format: str | None = None,
     documents: object = None,
     missing_annotator: str = SKIPPED,
+    tokenize: bool = False,
 ) -> Panel | PanelStream:
-    """The panel to judge by; a panel that is already open or in memory is taken as it is."""
+    """The panel to judge by; a panel that is already open or in memory is taken as it is.
+
+    A folder is a data set: its M2, or edits that alignment finds in its references. `tokenize` says
+    that these are plain prose.
+    """
     if isinstance(gold, Mapping):
         raise InputError("the gold is a file, a list of files or a Panel, not a dict")
     if isinstance(gold, (Panel, PanelStream)):
@@ -247,12 +260,50 @@ def gold_from(
             raise InputError(
                 f"the gold file {path} is given twice; its annotators would count twice"
             )
+    if inner := [file for file in files if folders.is_folder(file)]:
+        if len(files) > 1:
+            raise InputError(f"{inner[0].name}: is a folder; give a data set alone, or name files")
+        found = folders.read_folder(inner[0])
+        if found.m2 is None:
+            return aligned_panel(
+                found.source, found.references, tokenize=tokenize, documents=documents
+            )
+        files = [found.m2]
     return open_panel(
         files,
         format=gold_format,
         documents=documents,  # type: ignore[arg-type]  # open_panel checks what it is given
         missing_annotator=missing_annotator,
     )
+
+
+def aligned_panel(
+    source: Input,
+    references: Sequence[Input],
+    *,
+    extract: text.Extract | None = None,
+    by: str = "aligned",
+    tokenize: bool = False,
+    documents: Any = None,
+) -> PanelStream:
+    """Corrected texts as a panel; alignment, or `extract`, finds the edits that lead to them.
+
+    `by` is what a signature calls that.
+    """
+    from jurybox.metrics.maxmatch import smallest_edits
+
+    split: Callable[[str], Sequence[str]] = str.split
+    if tokenize:
+        from jurybox.formats.edits.tokens import tokenize as split
+    names = distinct_names(references)
+    title = "+".join(names) if len(names) < 4 else f"{names[0]}+{len(names) - 1} more"
+
+    def sentences() -> Iterator[Sentence]:
+        found = extract or smallest_edits
+        read = text.read_parallel(source, references, found, split=split, names=names)
+        return read if documents is None else with_documents(read, documents, title)
+
+    return PanelStream((source, *references), title, sentences, names, aligned=by)
 
 
 def files_of_panel(panel: Panel | PanelStream) -> tuple[Input, ...]:
@@ -280,6 +331,8 @@ def read_tokens(system: System, *, tokenized: bool = True) -> Iterator[tuple[str
         from jurybox.formats.edits.tokens import tokenize as split
     if system.format == "json" and isinstance(system.source, Input):
         return JsonTokens(system.source, system.key, split)
+    if system.format == "essays" and isinstance(system.source, Input):
+        return EssayTokens(system.source, split)
     lines = system.source if isinstance(system.source, tuple) else text.read(system.source)
     return (tuple(split(line)) for line in lines)
 
@@ -318,9 +371,32 @@ class JsonTokens:
             )
 
 
+class EssayTokens:
+    """Corrected essays, in the order of their file or in that of the gold's documents."""
+
+    def __init__(self, source: Input, split: Callable[[str], Iterable[str]]) -> None:
+        self._source = source
+        self._essays = {one.id: tuple(split(one.text)) for one in essays.read(source)}
+        self._in_order = iter(self._essays.values())
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return self
+
+    def __next__(self) -> tuple[str, ...]:
+        return next(self._in_order)
+
+    def of(self, document: str) -> tuple[str, ...]:
+        """The essay of a document."""
+        if document not in self._essays:
+            raise self._source.error(
+                f"has no essay '{document}'; write every essay of the source, with its id"
+            )
+        return self._essays[document]
+
+
 def check_source(system: System, number: int, source: Sequence[str], gold: Sequence[str]) -> None:
     """A hypothesis stored with its edits has a source of its own, which must be the gold's."""
-    if tuple(source) != tuple(gold):
+    if not same_tokens(source, gold, system.place, "the gold"):
         difference = explain_difference(source, gold)
         raise FormatError(
             f"sentence {number} has another source than the gold: {difference}; "
@@ -365,6 +441,7 @@ def lockstep(streams: Sequence[tuple[str, Iterator[T]]]) -> Iterator[tuple[T, ..
 sentence 2 of a.txt is the first without a partner; files must hold the same sentences, one by one
     """
     checked = [stream for _, stream in streams if isinstance(stream, JsonTokens)]
+    by_id = [n for n, (_, stream) in enumerate(streams) if isinstance(stream, EssayTokens)]
     count = 0
     while True:
         row: list[T] = []
@@ -385,4 +462,8 @@ sentence 2 of a.txt is the first without a partner; files must hold the same sen
         count += 1
         for stream_checked in checked:
             stream_checked.check_source(count, row[0].tokens)  # type: ignore[attr-defined]  # gold comes first
+        for place in by_id:
+            document = row[0].document  # type: ignore[attr-defined]  # gold comes first
+            if document is not None:
+                row[place] = streams[place][1].of(document)  # type: ignore[attr-defined]
         yield tuple(row)

@@ -22,7 +22,7 @@ from jurybox.model import Sentence
 from jurybox.plugins import Plugin, find, names, told_of
 
 #: what no package may call its format: ours, and those of judgments
-EDITS = ("m2", "jsonl", "sgml", "text")
+EDITS = ("m2", "jsonl", "sgml", "labels", "text", "essays")
 JUDGMENTS = (
     *("csv", "tsv", "json", "doccano", "gug", "long", "mturk", "toloka", "prodigy", "crowdflower"),
     *("label_studio", "counts", "wide"),

@@ -26,8 +26,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from jurybox.errors import InputError, LengthError, explain_difference, unknown_name, warn
+from jurybox.errors import (
+    InputError,
+    LengthError,
+    explain_difference,
+    same_tokens,
+    unknown_name,
+    warn,
+)
 from jurybox.formats import Input
+from jurybox.metrics.options import NOT_COUNTED
 from jurybox.model import Annotation, CountsTable, Edit, Sentence
 
 TypeCounts = dict[str, tuple[int, int, int]]
@@ -103,6 +111,7 @@ def count_table(
     table = CountsTable(by_type=[] if by_type else None)
     pairs: dict[tuple[str, str], int] = {}
     documents: list[str | None] = []
+    unseen = 0
     for number, (hypothesis, reference) in enumerate(zip_longest(hypotheses, references), start=1):
         if hypothesis is None or reference is None:
             shorter, longer = names if hypothesis is None else reversed(names)
@@ -111,13 +120,16 @@ def count_table(
                 f"{shorter}, which ends after {number - 1}; both must annotate the same sentences "
                 "in the same order"
             )
-        if hypothesis.tokens != reference.tokens:
+        if not same_tokens(hypothesis.tokens, reference.tokens, *names):
             difference = explain_difference(hypothesis.tokens, reference.tokens)
             raise InputError(
                 f"sentence {number} of {names[0]} differs from {names[1]}: {difference}; "
                 "both must annotate the same tokenised source"
             )
         rows = _count(hypothesis, reference, make_entries, by_type)
+        if not reference.annotations:  # nothing can be compared
+            unseen += 1
+            rows = [PairCounts(*next(iter(pairs), ("0", "0")), 0, 0, 0)]
         table.append(
             (
                 pairs.setdefault((row.hypothesis, row.reference), len(pairs)),
@@ -134,6 +146,8 @@ def count_table(
     if documents and all(documents):
         table.documents = [document for document in documents if document]
     type_filter.warn_of_unused(names)
+    if unseen:
+        warn(f"{names[1]}: {unseen} of {len(table)} sentences {NOT_COUNTED}")
     return table
 
 
@@ -299,6 +313,8 @@ CATEGORIES = frozenset(
         *("PUNCT", "SPELL", "VERB", "VERB:FORM", "VERB:INFL", "VERB:SVA", "VERB:TENSE", "WO"),
     )
 )
+#: missing, redundant, substituted, out of order: ChERRANT for Chinese (Zhang et al. 2022)
+CHERRANTS = ("M", "R", "S", "W")
 #: types, and files, that a message lists
 LISTED = 4
 
@@ -312,6 +328,8 @@ def is_errants(name: str, *, any_language: bool = False) -> bool:
     (False, True)
     """
     operation, _, category = name.partition(":")
+    if any_language and operation in CHERRANTS:
+        return not category or category.replace(":", "").isupper()
     if operation not in OPERATIONS:
         return False
     return category in CATEGORIES or (any_language and category.replace(":", "").isupper())
@@ -381,7 +399,7 @@ class EditTypes:
             if name != UNCORRECTED and not is_errants(name, any_language=not self.extracted)
         }
         lines = []
-        if foreign or (total and unknown == total):
+        if foreign or (self.drops and total and unknown == total):
             common = sorted(foreign or types, key=lambda name: -types[name])
             listed = ", ".join(common[:LISTED]) + (" …" if len(common) > LISTED else "")
             lines.append(

@@ -19,6 +19,10 @@ LEVELS = ("correction", "correction-type", "span", "token")
 SIZES = ("any", "single", "multi")
 #: how the annotator of a sentence is chosen (metrics/choice.py)
 RULES = ("running", "sentence")
+#: what is said of sentences that nobody annotated
+NOT_COUNTED = (
+    "have no annotator and do not count; give those that need no edit an annotation without edits"
+)
 SMALLEST_BETA, LARGEST_BETA = 0.001, 1000.0
 
 
@@ -126,10 +130,13 @@ class MetricOptions(Options, group="metric"):
                     f"{flag} goes with --metric {' or '.join(metrics)}, not {self.metric}"
                 )
 
-    def signature(self, refs: int | str, extractor: str | None = None) -> str:
+    def signature(
+        self, refs: int | str, extractor: str | None = None, gold: str | None = None
+    ) -> str:
         """The line that lets a reader reproduce a number.
 
-        `extractor` names what turned a plain-text hypothesis into typed edits (errant).
+        `extractor` names what turned a plain-text hypothesis into typed edits (errant), `gold` what
+        found the gold edits, where the gold is corrected texts.
         """
         tokens = "jurybox" if self.tokenize else None
         if self.metric not in METRICS:
@@ -144,6 +151,7 @@ class MetricOptions(Options, group="metric"):
             return signature(
                 "errant",
                 refs=refs,
+                gold=gold,
                 level=self.level,
                 choice=self.choice,
                 beta=self.beta,
@@ -155,6 +163,7 @@ class MetricOptions(Options, group="metric"):
         return signature(
             "m2",
             refs=refs,
+            gold=gold,
             choice=self.choice,
             beta=self.beta,
             unchanged=self.max_unchanged_words,

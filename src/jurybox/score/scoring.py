@@ -10,6 +10,7 @@ from typing import Any
 from jurybox.counting import Counted, GradedScore, Matched
 from jurybox.counting.systems import (
     System,
+    aligned_panel,
     by_name,
     files_of_panel,
     gold_from,
@@ -20,7 +21,7 @@ from jurybox.counting.systems import (
 )
 from jurybox.engine import Progress, expect
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
-from jurybox.formats import Input, PanelStream
+from jurybox.formats import Input, PanelStream, detect
 from jurybox.metrics import choice as choosing
 from jurybox.metrics.measures import precision_recall_f
 from jurybox.metrics.options import EDIT_METRICS, METRICS, MetricOptions, title_of_score
@@ -48,7 +49,7 @@ def score_systems(call: Score) -> ScoreResult:
     """Count, score, and make intervals where they are asked for."""
     options = call.only(ScoringOptions, ci=None)
     with collecting_warnings() as messages:
-        counted, files, gold_files = _count(call)
+        counted, files, gold_files, aligned = _count(call)
         systems = tuple(system_score(one.name, one.table, options, one) for one in counted)
         for one in counted:
             warn(*one.check.warnings())
@@ -64,6 +65,7 @@ def score_systems(call: Score) -> ScoreResult:
         signature=options.signature(
             max(len(one.table.annotators) for one in counted),
             next((one.extractor for one in counted if one.extractor), None),
+            aligned,
         ),
         inputs=files,
         gold_inputs=gold_files,
@@ -75,8 +77,10 @@ def score_systems(call: Score) -> ScoreResult:
 # --- counting ---
 
 
-def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, ...]]:
-    """The counts of all systems, all the files that were read, and the gold among them."""
+def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, ...], str | None]:
+    """The counts of all systems, all the files that were read, the gold among them, and what found
+    its edits where it is corrected texts.
+    """
     systems = systems_from(call.hypotheses, hyp_format=call.hyp_format, hyp_key=call.hyp_key)
     source = None if call.source is None else plain_text_from(call.source, "the source")
     refs = [
@@ -85,15 +89,23 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
     ]
     panel: Panel | PanelStream | None = None
     if call.gold is not None:
-        panel = gold_from(call.gold, gold_format=call.gold_format, documents=call.documents)
+        panel = gold_from(
+            call.gold,
+            gold_format=call.gold_format,
+            documents=call.documents,
+            tokenize=call.tokenize,
+        )
+        if refs:
+            raise UsageError("give either --refs (with --source) or --gold, not both")
+    elif refs and source is not None and (call.metric in EDIT_METRICS or _holds_essays(source)):
+        panel, source, refs = _aligned(call, source, refs), None, []
+    _refuse_labels(call, systems, panel)
     if call.progress is not None:
         _expect_sentences(call.progress, call.metric, systems, panel)
     if call.metric not in EDIT_METRICS:
         title = title_of_score(call.metric, call.beta)
         if panel is None and (source is None or not refs):
             raise UsageError(f"{title} needs --source and --refs (or --gold with edits to apply)")
-        if panel is not None and refs:
-            raise UsageError(f"give {title} either --refs (with --source) or --gold, not both")
         from jurybox.counting.texts import count_texts
 
         counted = count_texts(
@@ -105,13 +117,11 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
             documents=call.documents if panel is None else None,
             progress=call.progress,
         )
-    elif refs:
-        raise UsageError(
-            f"--refs goes with --metric gleu; for {call.metric} give the gold edits with --gold "
-            "(jurybox convert makes M2 from source and corrected text)"
-        )
     elif panel is None:
-        raise UsageError(f"--metric {call.metric} needs the gold edits: --gold FILE.m2")
+        raise UsageError(
+            f"--metric {call.metric} needs the gold edits: --gold FILE.m2, or corrected texts: "
+            "--source FILE --refs FILE"
+        )
     elif call.metric == "errant":
         from jurybox.counting.errant import count_errant
 
@@ -125,7 +135,45 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
     gold_files = [] if panel is None else list(files_of_panel(panel))
     gold_files += [given for given in refs if isinstance(given, Input)]
     others = [given for given in (*(s.source for s in systems), source) if isinstance(given, Input)]
-    return counted, (*others, *gold_files), tuple(gold_files)
+    aligned = panel.aligned if isinstance(panel, PanelStream) else None
+    return counted, (*others, *gold_files), tuple(gold_files), aligned
+
+
+def _holds_essays(source: Input | Sequence[str]) -> bool:
+    return isinstance(source, Input) and detect(source) == "essays"
+
+
+def _aligned(
+    call: Score, source: Input | Sequence[str], refs: Sequence[Input | Sequence[str]]
+) -> PanelStream:
+    """Corrected texts as gold edits: found by alignment, and for ERRANT by errant itself."""
+    first, *others = (
+        one.keep() if isinstance(one, Input) else Input.from_lines(one, name)
+        for name, one in (("the source", source), *((f"ref{n}", one) for n, one in enumerate(refs)))
+    )
+    by_errant: dict[str, Any] = {}
+    if call.metric == "errant":
+        from jurybox.metrics import extraction
+
+        extraction.load_errant()
+        by_errant = {"extract": extraction.extract, "by": extraction.describe_extractor()}
+    return aligned_panel(
+        first, others, tokenize=call.tokenize, documents=call.documents, **by_errant
+    )
+
+
+def _refuse_labels(
+    call: Score, systems: Sequence[System], panel: Panel | PanelStream | None
+) -> None:
+    """Labels of tokens say where errors are and nothing else; only that can be compared."""
+    files = [(one.place, one.format) for one in systems]
+    files += [(f.source.name, f.format) for f in getattr(panel, "files", ())]
+    labelled = [name for name, form in files if form == "labels"]
+    if labelled and (call.metric != "errant" or call.level != "token"):
+        raise UsageError(
+            f"{labelled[0]} holds labels of tokens, without corrections: say --metric errant "
+            "--level token for precision, recall and F of the tokens"
+        )
 
 
 def _count_maxmatch(

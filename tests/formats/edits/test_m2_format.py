@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import jurybox as jb
 from jurybox.errors import FormatError, InputError, JuryboxWarning
 from jurybox.formats import Input
 from jurybox.formats.edits import m2
-from jurybox.model import Annotation, Edit, Sentence
+from jurybox.model import Annotation, Counts, Edit, Sentence
 
 GOOD = "S The cat sat at mat .\nA 3 4|||Prep|||on|||REQUIRED|||-NONE-|||0\n\n"
 
@@ -219,3 +220,81 @@ def test_reading_what_was_written_gives_the_same_sentences(text: str) -> None:
     sentences = read(text)
     assert read(written(sentences, noop="needed")) == sentences
     assert read(written(sentences, noop="always")) == sentences
+
+
+CHERRANT = """S 我 喜 欢 书 ：
+T0-A0 我 很 喜 欢 书 ：
+A 1 1|||M|||很|||REQUIRED|||-NONE-|||0
+T1 没有错误
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S 好 。
+T0 没有错误
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+S ？ 了
+T0 无法标注
+A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+
+
+def test_corrected_texts_of_cherrant_are_passed_by() -> None:
+    """Zhang et al. (2022): T lines stand above the edits; type NA is no annotation."""
+    for text in (CHERRANT, f"\ufeff{CHERRANT}\n\n".replace("\n", "\r\n")):
+        first, second, third = read(text)
+        assert first.tokens == tuple("我喜欢书：")
+        assert first.annotations == (Annotation("0", (Edit(1, 1, "很", "M"),)), Annotation("1"))
+        assert second.annotations == (Annotation("0"),)
+        assert third.annotations == ()
+    source = Input.from_text(CHERRANT)
+    assert m2.read_annotators(source, unedited=True) == ["0", "1"]
+    assert complaint("T0-A0 好\nS 好\n").line == 1
+
+
+def test_a_second_alignment_counts_as_in_cherrants_scorer() -> None:
+    again = "T0-A1 我 很 喜 欢 书 ：\nA 1 2|||S|||很 喜|||REQUIRED|||-NONE-|||0\n\nS 好 。"
+    with pytest.warns(JuryboxWarning, match="1 corrected texts have a second alignment"):
+        first, *_ = read(CHERRANT.replace("\nS 好 。", again, 1))
+    assert len(first.annotations[0].edits) == 2
+
+
+def test_a_sentence_that_cannot_be_annotated_does_not_count() -> None:
+    gold = Input.from_text(CHERRANT, name="gold.m2")
+    hypotheses = ["我 很 喜 欢 书 ：", "好 。", "什 么"]
+    with pytest.warns(JuryboxWarning, match="1 of 3 sentences have no annotator and do not count"):
+        scored = jb.score(hypotheses, gold, details=True)
+    assert scored.systems[0].counts == Counts(tp=1)
+    only = Input.from_text(CHERRANT.rpartition("\n\n")[2], name="gold.m2")
+    with pytest.raises(FormatError, match="no sentence has an annotator"):
+        jb.score(hypotheses[2:], only)
+
+
+def test_full_width_marks_and_composed_letters_are_the_same_source() -> None:
+    gold = Input.from_text("\n\n".join(CHERRANT.split("\n\n")[:2]), name="gold.m2")
+    one = Input.from_text(
+        "S 我 喜 欢 书 :\nA 1 1|||M|||很|||REQUIRED|||-NONE-|||0\n\nS 好 。\n", "h"
+    )
+    for metric in ("m2", "errant"):
+        with pytest.warns(JuryboxWarning, match="different Unicode characters"):
+            scored = jb.score(one, gold, metric=metric)
+        assert scored.systems[0].counts == Counts(tp=1)
+
+
+def test_cherrants_own_score(data_dir: Path) -> None:
+    """The demo of ChERRANT (Zhang et al. 2022), by character: 8, 19, 35 and F0.5 .2649."""
+    folder = data_dir / "formats"
+    with pytest.warns(JuryboxWarning) as told:
+        scored = jb.score(
+            folder / "cherrant-hyp.m2.char", folder / "cherrant-ref.m2.char", metric="errant"
+        )
+    assert [str(one.message) for one in told if "Unicode" not in str(one.message)] == []
+    assert scored.systems[0].counts == Counts(tp=8, fp=19, fn=35)
+    assert round(scored.f, 4) == 0.2649
+
+
+def test_ua_gec_is_read_with_its_types(data_dir: Path) -> None:
+    """UA-GEC (Syvokon and Romanyshyn 2023): two annotators, types like G/Case."""
+    panel = jb.read_panel(data_dir / "formats" / "ua-gec-excerpt.m2")
+    assert (len(panel), panel.annotators) == (234, ("0", "1"))
+    types = {edit.type for s in panel for a in s.annotations for edit in a.edits}
+    assert {"Punctuation", "Spelling", "G/Case"} <= types

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +56,7 @@ def test_outputs_that_are_all_the_same_are_one_translation_and_decide_nothing() 
         ('system="P"/', 'system=" "/', 5, "without the name of a system"),
         ('system="P"/', 'system="Q"/', 6, "'Q' has two different ranks"),
         (' src-id="17" user', " user", 4, "without src-id"),
-        ("</appraise-results>", "", 15, "not well-formed"),
+        ("</appraise-results>", "</x>", 14, "not well-formed"),
         ("<appraise-results>", "<appraise-results><translation/>", 2, "outside a <ranking-item>"),
     ],
 )
@@ -128,3 +130,28 @@ def test_any_text_gives_rankings_or_an_error_of_ours(content: str) -> None:
             read(text(written))
         except JuryboxError:
             continue
+
+
+def test_the_judgments_of_napoles_name_sentences_by_id() -> None:
+    """Napoles et al. (2015): no item has a src-id; a ranking is about the sentence of its id."""
+    without = XML.replace(' src-id="17"', "")
+    assert [ranking.sentence for ranking in read(text(without))] == ["0", "3"]
+    with pytest.raises(FormatError, match=r":8: a <ranking-item> without id"):
+        read(text(without.replace(' id="3"', "")))
+
+
+def test_of_a_file_that_was_cut_off_complete_rankings_count() -> None:
+    cut_off = XML[: XML.index('<translation system="Q" rank="1"')]
+    with pytest.warns(JuryboxWarning, match="is cut off in line 11: the 1 rankings"):
+        (ranking,) = read(text(cut_off))
+    assert ranking.ranks == {"P": 2.0, "Q": 1.0, "R": 1.0, "INPUT": 1.0}
+    with pytest.raises(FormatError, match="not well-formed"):
+        read(text(XML[: XML.index("</ranking-item>")]))
+
+
+def test_napoles_judgments_are_read(data_dir: Path) -> None:
+    """The excerpt of all_judgments.xml is cut off in its tenth ranking."""
+    with pytest.warns(JuryboxWarning, match="cut off in line 61"):
+        rankings = read(Input(data_dir / "formats" / "napoles-2015-excerpt.xml"))
+    assert rankings[0].sentence == "62"
+    assert rankings[0].ranks == {"AMU": 4.0, "RAC": 3.0, "UFC": 1.0, "NTHU": 1.0}

@@ -1,9 +1,10 @@
-"""Texts and edits: M2, SGML, JSONL, plain text, parallel texts, panels of annotators.
+"""Texts and edits: M2, SGML, JSONL, labels, text, essays, parallel texts, panels of annotators.
 
 `FORMATS` names the formats. `detect` goes by the content, never by the file's name. A wrong guess
 would score the wrong thing, so each format must show what only it has: SGML a leading <DOC>, JSONL
-an object with one of our keys, M2 an A line (or S lines set apart by blank lines). All else is
-plain text, also a sentence that happens to begin with "S " or "{".
+an object with one of our keys, M2 an A line (or S lines set apart by blank lines), labels of tokens
+a tab and c or i, essays a heading with essay_id. All else is plain text, also a sentence that
+happens to begin with "S " or "{".
 """
 
 from __future__ import annotations
@@ -16,19 +17,23 @@ from typing import Literal
 from jurybox.errors import unknown_name
 from jurybox.formats._io import File, as_input
 
-FormatName = Literal["m2", "sgml", "jsonl", "text"]
-#: name of a format -> its module, with `read` and `write`
+FormatName = Literal["m2", "sgml", "jsonl", "labels", "text", "essays"]
+#: name of a format -> its module, with `read` and (but for essays) `write`
 FORMATS: dict[str, str] = {
     "m2": "jurybox.formats.edits.m2",
     "sgml": "jurybox.formats.edits.sgml",
     "jsonl": "jurybox.formats.edits.jsonl",
+    "labels": "jurybox.formats.edits.labels",
     "text": "jurybox.formats.edits.text",
+    "essays": "jurybox.formats.edits.essays",
 }
 # possessive (*+): a head full of comments must not be matched in all possible ways
 _SGML_START = re.compile(
     r"(?>\s+|<\?xml[^>]*>|<!--.*?-->|<!(?!--)[^>]*>)*+<DOC\b[^>]*>", re.IGNORECASE | re.DOTALL
 )
 _JSON_START = re.compile(r'\{\s*"(?:tokens|text|document|paragraph|annotations)"\s*:')
+_ESSAY_START = re.compile(r"#{1,6}[ \t]*essay_id[ \t]*=", re.IGNORECASE)
+_LABEL = re.compile(r"(?:\d+\t)?[^\t]*\t[ci][ \r]*", re.IGNORECASE)
 _M2_EDIT = re.compile(r"^A \S+ \S+?\|\|\|", re.MULTILINE)
 
 
@@ -44,7 +49,7 @@ def load(name: str) -> ModuleType:
 
 
 def detect(source: File) -> FormatName:
-    r"""The format of a source: m2, sgml, jsonl or text.
+    r"""The format of a source: m2, sgml, jsonl, labels, text or essays.
 
     >>> from jurybox.formats import Input
     >>> detect(Input.from_text("S A dog .\n\nS A cat .\n"))
@@ -61,7 +66,19 @@ def detect(source: File) -> FormatName:
         return "sgml"
     if _JSON_START.match(start):
         return "jsonl"
+    if _ESSAY_START.match(start):
+        return "essays"
+    if "\t" in head and _looks_like_labels(head):
+        return "labels"
     return "m2" if _looks_like_m2(head) else "text"
+
+
+def _looks_like_labels(head: str) -> bool:
+    """Most of the first tokens have a label; the reader names the line of one that has none."""
+    *lines, last = head.split("\n")
+    tokens = [line for line in lines or [last] if line.strip() and not line.startswith("# ")]
+    labelled = sum(_LABEL.fullmatch(line) is not None for line in tokens[:50])
+    return 2 * labelled > len(tokens[:50])
 
 
 def _looks_like_m2(head: str) -> bool:

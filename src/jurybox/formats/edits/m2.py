@@ -12,6 +12,10 @@ makes its annotator a candidate without edits; a sentence without A lines has th
   the annotator's id loses surrounding blanks. Further `|||` belong to the comment.
 - An S line opens a sentence even where the blank line before it is missing.
 - A noop may stand at -1 -1 or at an empty span, and corrects nothing; its comment is not kept.
+- ChERRANT writes the corrected text above the edits that lead to it (`T0-A0 …`, or `T0 …` where
+  there are none): such lines say nothing new and are passed by. A second alignment of the same text
+  (`T0-A1`) is another set of edits under the same id; both count, as in its scorer. Type NA says
+  that a sentence cannot be annotated: its annotator is no candidate.
 - `write` puts annotators in the order of the sentence. Where "0" without edits is the only
   candidate it writes no A line (`noop="needed"`, as in the CoNLL files) or a noop line
   (`noop="always"`, as ERRANT does).
@@ -28,14 +32,22 @@ from jurybox.errors import InputError, explain_span, warn
 from jurybox.formats._io import BadLines, File, as_input, is_whole_number
 from jurybox.model import NOOP, NOTHING, Annotation, Edit, Sentence
 
+NOT_ANNOTATED = "NA"
 SHAPE = "A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR"
 UNTOUCHED = (Annotation("0"),)
 
 Noop = Literal["needed", "always"]
 
+ALIGNED_TWICE = (
+    "{}: {} corrected texts have a second alignment (T0-A1 …); the edits of all alignments count, "
+    "as in ChERRANT's scorer"
+)
+
 #: what stands behind the last ||| of an A line; an S line without an A line directly below it
 _ID = re.compile(rb"^A .*\|\|\|(.*)$", re.MULTILINE)
-_UNTOUCHED = re.compile(rb"^(?:\xef\xbb\xbf)?S.*\n(?!A |\Z)", re.MULTILINE)
+_UNTOUCHED = re.compile(rb"^(?:\xef\xbb\xbf)?S.*\n(?!A |T\d|\Z)", re.MULTILINE)
+#: a corrected text of ChERRANT, and the number of its alignment
+_TARGET = re.compile(r"T\d+(?:-A(\d+))?(?: |$)")
 
 
 def read(source: File) -> Iterator[Sentence]:
@@ -54,7 +66,7 @@ def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
     given = as_input(source)
     bad = BadLines(given.name)
     opened = 0  # line of the sentence being read; 0 between sentences
-    sentences = 0
+    sentences = realigned = 0
     tokens: tuple[str, ...] = ()
     edits: dict[str, list[Edit]] = {}
     for number, text in given.lines(bad):
@@ -74,7 +86,10 @@ def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
             continue
         blank = not text or text.isspace()
         if not blank and kind not in ("S ", "S"):
-            bad.add(number, f"{text[:20]!r} begins neither with 'S ' nor with 'A '; remove it")
+            target = _TARGET.match(text) if opened else None
+            realigned += target is not None and target[1] not in (None, "0")
+            if target is None:
+                bad.add(number, f"{text[:20]!r} begins neither with 'S ' nor with 'A '; remove it")
             continue
         if opened and not bad.count:
             yield opened, Sentence(tokens, _annotations(edits))
@@ -89,6 +104,7 @@ def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
     if not sentences and not bad.count:
         bad.add(None, "holds no sentence; an M2 file has lines that begin with 'S '")
     bad.raise_first()
+    warn(*[ALIGNED_TWICE.format(given.name, realigned)] * (realigned > 0))
 
 
 def read_annotators(source: File, *, unedited: bool = True) -> list[str]:
@@ -104,7 +120,7 @@ def read_annotators(source: File, *, unedited: bool = True) -> list[str]:
         seen.update(dict.fromkeys(_ID.findall(piece)))
         untouched = (
             untouched
-            or (after_sentence and not piece.startswith(b"A "))
+            or (after_sentence and not piece.startswith((b"A ", b"T")))
             or _UNTOUCHED.search(piece) is not None
         )
         after_sentence = piece.startswith(b"S", piece.rfind(b"\n", 0, -1) + 1)
@@ -125,7 +141,10 @@ def rank(annotator: str) -> tuple[bool, int]:
 
 
 def _parse_annotation(line: str, length: int) -> tuple[str, Edit | None]:
-    """The annotator and the edit (None for noop) of an A line; ValueError says what is wrong."""
+    """The annotator and the edit (None for noop) of an A line; ValueError says what is wrong.
+
+    There is no annotator ("") where the line says that the sentence was not annotated.
+    """
     fields = line.split("|||")
     if len(fields) != 6:
         if len(fields) < 6:
@@ -136,6 +155,8 @@ def _parse_annotation(line: str, length: int) -> tuple[str, Edit | None]:
     annotator = annotator.strip()
     if not annotator:
         raise ValueError(f"the annotator's id is missing; write {SHAPE}")
+    if kind == NOT_ANNOTATED and start == end == -1:
+        return "", None
     if kind == NOOP:
         if start != end or correction not in ("", NOTHING):
             raise ValueError("a noop with a span or a correction; give the edit its type")
@@ -162,6 +183,7 @@ def _parse_span(text: str) -> tuple[int, int]:
 def _annotations(edits: dict[str, list[Edit]]) -> tuple[Annotation, ...]:
     if not edits:
         return UNTOUCHED
+    edits.pop("", None)  # of a sentence that could not be annotated
     order = sorted(edits, key=rank) if len(edits) > 1 else edits
     return tuple([Annotation(who, tuple(edits[who])) for who in order])
 
@@ -182,7 +204,7 @@ def write(sentences: Iterable[Sentence], out: TextIO, *, noop: Noop = "needed") 
     if documents:
         warn(
             f"M2 has no documents: those of {documents} sentences were not written; "
-            "write SGML or JSONL, or keep a document map beside the file"
+            "write SGML or JSONL, or a document map beside the file (convert --write-documents)"
         )
     if unannotated:
         warn(

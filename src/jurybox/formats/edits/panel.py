@@ -19,7 +19,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from jurybox.errors import InputError, LengthError, TableName, explain_difference
+from jurybox.errors import InputError, LengthError, TableName, explain_difference, same_tokens
 from jurybox.formats._io import File, Input, as_input, as_inputs
 from jurybox.formats.edits import detect, load, m2
 from jurybox.formats.edits.missing_annotators import (
@@ -36,7 +36,7 @@ from jurybox.model import Annotation, Panel, Sentence
 
 Documents = File | Sequence[str]
 #: what holds edits; other packages may bring more
-OURS = ("m2", "jsonl", "sgml")
+OURS = ("m2", "jsonl", "sgml", "labels")
 
 
 class PanelStream:
@@ -44,7 +44,8 @@ class PanelStream:
 
     `annotators` holds those known so far, in tie-break order; it is complete after an iteration.
     A panel of one file from standard input can be iterated once and says so the second time.
-    `files` says how each file is read.
+    `files` says how each file is read; `aligned` how edits were found in
+    corrected texts, if they were.
     """
 
     def __init__(
@@ -54,8 +55,11 @@ class PanelStream:
         sentences: Callable[[], Iterator[Sentence]],
         annotators: Iterable[str] = (),
         files: Iterable[PanelFile] = (),
+        *,
+        aligned: str | None = None,
     ) -> None:
         self.inputs = tuple(inputs)
+        self.aligned = aligned
         self.files = tuple(files)
         self.name = name
         self._sentences = sentences
@@ -111,7 +115,7 @@ class PanelFile(NamedTuple):
     def renamed(self, annotations: tuple[Annotation, ...]) -> tuple[Annotation, ...]:
         if len(self.ids) > 1:
             return tuple(a._replace(annotator=f"{self.name}:{a.annotator}") for a in annotations)
-        if not annotations and self.format not in ("m2", "sgml"):
+        if not annotations and self.format != "sgml":  # M2: the sentence could not be annotated
             return ()
         return (Annotation(self.name, annotations[0].edits if annotations else ()),)
 
@@ -149,7 +153,7 @@ def open_panel(
     check_rule(missing_annotator)
     several = len(inputs) > 1
     members = []
-    for source, name in zip(inputs, _distinct_names(inputs), strict=True):
+    for source, name in zip(inputs, distinct_names(inputs), strict=True):
         member = PanelFile(source, _panel_format(source, format), name)
         members.append(_look_through(member, missing_annotator, several))
 
@@ -187,7 +191,7 @@ def read_panel(
     return Panel(tuple(stream), stream.annotators, stream.name)
 
 
-def _distinct_names(inputs: Sequence[Input]) -> list[str]:
+def distinct_names(inputs: Sequence[Input]) -> list[str]:
     """The stems; where two are the same, with their folder; where that is the same, numbered."""
     stems = [source.stem for source in inputs]
     names: list[str] = []
@@ -208,6 +212,12 @@ def _panel_format(source: Input, wanted: str | None) -> str:
         _reader(wanted)  # refuses what nobody offers
         return wanted
     found = detect(source)
+    if found == "essays":
+        raise source.error(
+            "holds essays, but a panel needs edits; give the essays with --source and corrected "
+            "ones with --refs, or convert them: jurybox convert orig.md OUT.m2 --corrected ref1.md",
+            1,
+        )
     if found == "text":
         # no hypothesis can be meant here: let the reader that fits best say what is wrong
         start = source.head(512).lstrip()
@@ -270,7 +280,13 @@ def _numbered(member: PanelFile, tokens: File | None) -> Iterator[tuple[int, Sen
     numbered = _reader(member.format).read_numbered(member.source, **laid_onto)
     if member.rule == SKIPPED:
         return numbered
-    return ((line, fill(sentence, member.ids, member.rule)) for line, sentence in numbered)
+    return (
+        # who calls a sentence of M2 one that cannot be annotated is not missing there
+        (line, sentence)
+        if member.format == "m2" and not sentence.annotations
+        else (line, fill(sentence, member.ids, member.rule))
+        for line, sentence in numbered
+    )
 
 
 def _alone(member: PanelFile, tokens: File | None) -> Iterator[Sentence]:
@@ -309,7 +325,9 @@ def _merge(
     annotations: list[Annotation] = []
     document, paragraph = first.document, first.paragraph
     for member, (line, sentence) in zip(members, row, strict=True):
-        if sentence.tokens != first.tokens:
+        if not same_tokens(
+            sentence.tokens, first.tokens, member.source.name, members[0].source.name
+        ):
             place = f"{members[0].source.name}:{row[0][0]}"
             difference = explain_difference(sentence.tokens, first.tokens)
             raise member.source.error(

@@ -3,18 +3,20 @@
 Blank lines are sentences too (a system may return nothing); the line end at the end of the file
 opens no further line.
 
-Parallel text is a source file and one or more corrected files. Its edits come from an alignment
-that the caller passes in (`extract`), since aligning is no matter of formats. Annotators are "0",
-"1", … in the order of the files, as ERRANT numbers them.
+Parallel text is a source file and one or more corrected files: lines of plain text, or essays
+(essays.py), which are matched by their ids. Its edits come from an alignment that the caller passes
+in (`extract`), since aligning is no matter of formats. Annotators are "0", "1", … in the order of
+the files, as ERRANT numbers them, unless they are given names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from jurybox.errors import InputError, LengthError
+from jurybox.errors import InputError, LengthError, warn
 from jurybox.formats._io import File, as_input
+from jurybox.formats.edits import detect, essays
 from jurybox.model import Annotation, Edit, Sentence
 
 
@@ -46,8 +48,11 @@ def read_parallel(
     extract: Extract,
     *,
     split: Callable[[str], Sequence[str]] = str.split,
+    names: Sequence[str] = (),
 ) -> Iterator[Sentence]:
     r"""The source sentences with the edits that lead to each corrected text.
+
+    Where a corrected file lacks an essay, its annotator did not look at it.
 
     `split` makes tokens of a line; files that are not tokenised want `tokens.tokenize`.
 
@@ -60,13 +65,55 @@ def read_parallel(
     """
     if not corrected:
         raise InputError("parallel text needs at least one corrected file beside the source")
-    for original, *versions in read_lines([source, *corrected]):
+    names = names or [str(number) for number in range(len(corrected))]
+    for original, versions, document in read_versions(source, corrected):
         tokens = tuple(split(original))
         annotations = tuple(
-            Annotation(str(number), extract(tokens, tuple(split(version))))
-            for number, version in enumerate(versions)
+            Annotation(name, extract(tokens, tuple(split(version))))
+            for name, version in zip(names, versions, strict=True)
+            if version is not None
         )
-        yield Sentence(tokens, annotations)
+        yield Sentence(tokens, annotations, document)
+
+
+class Versions(NamedTuple):
+    """A source text, and what it is in every corrected file; None where the file lacks it."""
+
+    source: str
+    corrected: tuple[str | None, ...]
+    document: str | None = None
+
+
+def read_versions(source: File, corrected: Sequence[File]) -> Iterator[Versions]:
+    r"""The texts of a source with those of corrected files: line by line, or essay by essay.
+
+    >>> from jurybox.formats import Input
+    >>> orig, ref = (f"### essay_id = 1\n{text}\n" for text in ("He go.", "He goes."))
+    >>> list(read_versions(Input.from_text(orig), [Input.from_text(ref)]))
+    [Versions(source='He go.', corrected=('He goes.',), document='1')]
+    """
+    inputs = [as_input(one) for one in (source, *corrected)]
+    formats = [detect(one) == "essays" for one in inputs]
+    if not any(formats):
+        yield from (Versions(line, tuple(others)) for line, *others in read_lines(inputs))
+        return
+    if not all(formats):
+        plain, other = (inputs[formats.index(kind)] for kind in (False, True))
+        raise plain.error(
+            f"holds no essays, but {other.name} does; begin every text with ### essay_id = ID", 1
+        )
+    versions = [{essay.id: essay for essay in essays.read(one)} for one in inputs[1:]]
+    left = [dict(essays_of) for essays_of in versions]
+    originals = 0
+    for essay in essays.read(inputs[0]):
+        originals += 1
+        found = [essays_of.pop(essay.id, None) for essays_of in left]
+        yield Versions(essay.text, tuple(one and one.text for one in found), essay.id)
+    for given, unknown, all_of_them in zip(inputs[1:], left, versions, strict=True):
+        for essay in unknown.values():
+            raise given.error(f"essay '{essay.id}' is not in {inputs[0].name}", essay.line)
+        if lacking := originals - len(all_of_them):
+            warn(f"{given.name} lacks {lacking} of {originals} essays, which it does not count in")
 
 
 def read_lines(sources: Sequence[File]) -> Iterator[tuple[str, ...]]:

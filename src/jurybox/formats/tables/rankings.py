@@ -19,10 +19,12 @@ Or XML as Appraise exports it (detected from its first character), that of Grund
         <translation rank="3" system="CAMB"/>
         <translation rank="1" system="IITB INPUT UFC"/>
 
-A `ranking-item` is one ranking of the sentence `src-id` by `user`. Systems with the same output
-share a `translation`, their names set apart by blanks: they are ties. Other elements (sources,
-references, groups) hold nothing that is needed and are passed by. A judge may rank a sentence
-twice: every item is a ranking of its own. A document type is refused, and with it entities:
+A `ranking-item` is one ranking of the sentence `src-id` by `user`. Where no item of the file has a
+`src-id`, as in the judgments of Napoles et al. (2015), the sentence is its `id`. Systems with the
+same output share a `translation`, their names set apart by blanks: they are ties. Other elements
+(sources, references, groups) hold nothing that is needed and are passed by. A judge may rank a
+sentence twice: every item is a ranking of its own. Of a file that was cut off, the complete items
+are read, with a warning. A document type is refused, and with it entities:
 nothing is expanded, nothing else is loaded.
 
 Scores are a table as well:
@@ -193,9 +195,17 @@ def read_xml(source: Source) -> list[Ranking]:
             parser.Parse(piece, False)
         parser.Parse(b"", True)
     except expat.ExpatError as error:
-        bad.add(error.lineno, f"is not well-formed XML ({expat.ErrorString(error.code)})")
+        ends_early = error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+        if ends_early and (complete := reading.keep_complete()):
+            warn(
+                f"{given.name} is cut off in line {error.lineno}: the {complete} rankings that are "
+                "complete count, the others are lost; get the whole file"
+            )
+        else:
+            bad.add(error.lineno, f"is not well-formed XML ({expat.ErrorString(error.code)})")
     if not reading.rankings and not bad.count:
         bad.add(None, f"holds no <{ITEM}>; is it an export of rankings by Appraise?")
+    reading.settle_sentences()
     bad.raise_first()
     if reading.named_twice:
         warn(
@@ -211,8 +221,27 @@ class _XmlReading:
         self._bad = bad
         self._item: Ranking | None = None
         self._ranks: dict[str, float] = {}
+        self._ids: list[tuple[int, str]] = []  # line and id of every item
         self.rankings: list[Ranking] = []
         self.named_twice = 0
+
+    def keep_complete(self) -> int:
+        """Forget the item that is still open, if one is; how many there are then."""
+        if self._item is not None:
+            self.rankings.pop()
+            self._ids.pop()
+        return len(self.rankings)
+
+    def settle_sentences(self) -> None:
+        """An item is about its src-id, or about its id in a file that has no src-id at all."""
+        by_id = not any(ranking.sentence for ranking in self.rankings)
+        for place, (line, number) in enumerate(self._ids):
+            if by_id:
+                self.rankings[place] = self.rankings[place]._replace(sentence=number)
+            if not self.rankings[place].sentence:
+                missing = "id" if by_id else "src-id"
+                message = f"a <{ITEM}> without {missing}, which says what sentence it is about"
+                self._bad.add(line, message)
 
     def refuse_document_type(self, *_: object) -> None:
         self._complain("has a document type (<!DOCTYPE ...>), which is not read; remove it")
@@ -220,12 +249,11 @@ class _XmlReading:
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == ITEM:
-            sentence = attributes.get("src-id", "").strip()
-            if not sentence:
-                self._complain(f"a <{ITEM}> without src-id, which says what sentence it is about")
+            sentence, number = (attributes.get(key, "").strip() for key in ("src-id", "id"))
             self._ranks = {}
             self._item = Ranking(sentence, attributes.get("user", "").strip(), self._ranks)
             self.rankings.append(self._item)
+            self._ids.append((self._parser.CurrentLineNumber, number))
         elif name == OUTPUT and self._item is not None:
             self._rank(attributes)
         elif name == OUTPUT:

@@ -95,6 +95,18 @@ FoundEdit(start=5, end=6, replacement='', correct=())]
     return edits_in_lattice(build_lattice(source, hypothesis, unchanged), hypothesis, gold)
 
 
+def smallest_edits(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[Edit, ...]:
+    """The smallest edits of the cheapest alignment, without types.
+
+    >>> [edit[:3] for edit in smallest_edits("sat at mat".split(), "sat on the mat".split())]
+    [(1, 2, 'on the')]
+    """
+    if tuple(source) == tuple(hypothesis):
+        return ()
+    found = find_edits(tuple(source), tuple(hypothesis), unchanged=0)
+    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)
+
+
 def edits_in_lattice(
     lattice: Lattice,
     hypothesis: Sequence[str],
