@@ -243,8 +243,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             *(f"{c}\t{r}\t{c % 3 + (r == 'Bob')}" for c, r, _ in RATED),
         ],
         "choices.csv": [
-            "case,rater,label,first,second,shown",
-            *("1,Ann,in,in,at,", "1,Bob,left,in,at,at", "2,Ann,both,on,at,", "2,Bob,?,on,at,"),
+            "case,rater,label,first,second,written,shown",
+            *("1,Ann,in,in,at,in,", "1,Bob,left,in,at,in,at"),
+            *("2,Ann,both,on,at,on,", "2,Bob,?,on,at,on,"),
         ],
         "alone.csv": ["case,rater,label", "1,Ann,ok", "2,Bob,ok"],
         "shared.csv": ["annotator,sentences", "a,all", "d,none"],
@@ -450,7 +451,7 @@ def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, 
 
 OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
 OPTIONAL_IN_EVALUATE = {
-    *("without_trivial", "cells", "brier", "calibration", "threshold", "intervals"),
+    *("without_trivial", "cells", "text_accuracy", "brier", "calibration", "threshold", "intervals"),
     *("stability", "comparisons", "other_corpus"),
 }
 OPTIONAL_IN_CROWDS = {

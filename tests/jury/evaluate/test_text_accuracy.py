@@ -66,7 +66,7 @@ def test_what_cannot_be_compared_counts_as_wrong_and_is_reported() -> None:
     found = result["mine"].text_accuracy["plain"]
     assert (found.fixed, found.uncomparable, found.after) == (1, 1, 0.75)
     table = next(one for one in result.tables() if one.title == TITLE)
-    assert any("1 errors that it changes cannot be compared" in note for note in table.notes)
+    assert any("1 of the errors that it changes cannot be compared" in note for note in table.notes)
 
 
 def test_table_json_and_csv_have_it_and_only_where_correction_can_be_measured() -> None:

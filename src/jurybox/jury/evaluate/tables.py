@@ -337,8 +337,8 @@ def text_accuracy_table(result: EvaluateResult) -> Table:
         "system has them",
     ]
     notes += [
-        f"{system.name}: {one.uncomparable:.4g} errors that it changes cannot be compared and "
-        f"count as wrong ({TRUTHS[kind]})"
+        f"{system.name}: {one.uncomparable:.4g} of the errors that it changes cannot be compared "
+        f"and count as wrong ({TRUTHS[kind]})"
         for system in result.systems
         for kind, one in system.text_accuracy.items()
         if one.uncomparable
