@@ -136,6 +136,10 @@ def test_another_corpus_is_put_beside(call: Call, trial: list[str]) -> None:
     assert code == 0
     assert "Kappa by bin: cases here, cases (other) there" in out
     assert "caution: bin 0.5 to 0.75 has 2 cases in cases, under 30" in out
+    # one command draws both (Madnani et al. 2011, section 4.2)
+    assert call(*trial, "--compare-with", "there.json", "--figure", "both.svg")[0] == 0
+    drawn = Path("both.svg").read_text(encoding="utf-8")
+    assert "Kappa by agreement of the raters: cases and cases (other)" in drawn
 
 
 @pytest.mark.parametrize("kind", FIGURES)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from array import array
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 from jurybox.errors import UsageError
 from jurybox.jury.bins import Bin, bin_cases, score_bins
+from jurybox.jury.evaluate import evaluate
 from jurybox.jury.evaluate.other_corpus import describe_corpus, find_cautions, pair_bins
-from jurybox.jury.evaluate.result import Corpus
+from jurybox.jury.evaluate.result import Corpus, EvaluateResult
 from jurybox.jury.votes import count_votes, majority, subsample_judges
 from jurybox.jury.weighted import f_of
-from jurybox.model import Counts, JudgmentTable
+from jurybox.model import Case, CaseSet, Counts, DecisionTable, JudgmentTable
 from made_cases import judged, labels_of, panels
 
 LABELS = ("error", "ok")
@@ -134,3 +139,35 @@ def test_a_single_judge_is_no_remedy() -> None:
 def test_keeping_no_judge_is_refused() -> None:
     with pytest.raises(UsageError, match="at least 1 judge"):
         subsample_judges(judged("e"), 1, 0, np.random.default_rng(0))
+
+
+# --- the kappa-agreement plot of two corpora: Madnani et al. (2011), section 4.2 ---
+
+
+def evaluated(system: str, every: int, **options: Any) -> EvaluateResult:
+    """40 cases by four raters: of four, two are ok, one is an error for all, one for three."""
+    table = JudgmentTable()
+    for case in range(40):
+        for rater in range(4):
+            error = case % 4 == 1 or (case % 4 == 3 and rater)
+            table.append(case, f"r{rater}", "error" if error else "ok")
+    flags = array("b", [case % every == 1 for case in range(40)])
+    cases = CaseSet(tuple(Case(f"c{case}") for case in range(40)))
+    return evaluate(cases, table, {system: DecisionTable(system, flags)}, **options)
+
+
+@pytest.mark.parametrize("ci", [False, True])
+def test_the_figure_has_the_kappa_of_both_corpora_in_every_bin(ci: bool) -> None:
+    """PERC flags what all call an error; LM what three of four call one as well."""
+    there = evaluated("LM", 2, ci=ci, resamples=20)
+    both = evaluated("PERC", 4, compare_with=there, ci=ci, resamples=20)
+    assert both.other_corpus is not None
+    [pair] = both.other_corpus.pairs
+    assert [(one.n, one.counts) for one in pair.bins[1:]] == [
+        ((10, 10), (Counts(fn=10), Counts(tp=10))),
+        ((30, 30), (Counts(tp=10, tn=20), Counts(tp=10, tn=20))),
+    ]
+    assert all((one is not None) == ci for one in pair.bins[2].intervals)
+    said = [text.get_text() for text in both.figure("kappa").findobj(Text)]
+    assert {"PERC (cases) 1.00", "LM (cases (other)) 1.00"} <= {*said}
+    assert any("small bin" in one for one in said)

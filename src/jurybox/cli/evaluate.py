@@ -28,7 +28,8 @@ examples:
   jurybox evaluate cases.csv --judgments j.csv --system old=a.csv new=b.csv --ci
   jurybox evaluate cases.csv --judgments j.csv --system mine=scores.csv --develop 0.5
   jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --figure bins.svg --plot kappa
-  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --compare-with other.json
+  jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --compare-with other.json \\
+    --figure both.svg
   jurybox evaluate --db study.db --project prepositions --system mine=decisions.csv"""
 
 
@@ -47,8 +48,9 @@ class EvaluateOutput(PlotOutput, group="output"):
             "WHAT",
             values=FIGURES,
             noun="figure",
+            default="precision-recall; with --compare-with kappa, of both corpora",
         ),
-    ] = "precision-recall"
+    ] = ""
 
 
 class Call(Evaluate, Adjudicated, EvaluateOutput): ...
@@ -69,7 +71,8 @@ def run(call: Call) -> None:
     with progress_line("evaluating") as progress:
         given = _with_inputs(call, systems, progress)
         result = evaluate.of(given.replace(progress=progress))
-    deliver(result, call, figure=lambda: result.figure(call.plot))
+    plot = call.plot or ("kappa" if call.compare_with else "precision-recall")
+    deliver(result, call, figure=lambda: result.figure(plot))
 
 
 def _with_inputs(call: Call, systems: dict[str, str], progress: Any) -> Call:

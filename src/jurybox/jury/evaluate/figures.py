@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError, unknown_name
@@ -18,7 +18,7 @@ from jurybox.figures import (
 )
 from jurybox.jury.bins import Bin
 from jurybox.jury.evaluate import FIGURES
-from jurybox.jury.evaluate.result import EvaluateResult, SystemEvaluation
+from jurybox.jury.evaluate.result import BinPair, EvaluateResult, OtherCorpus, SystemEvaluation
 from jurybox.jury.evaluate.tables import TRUTHS
 from jurybox.jury.stability import KINDS
 from jurybox.jury.weighted import MAIN_MEASURES
@@ -61,6 +61,8 @@ def _draw_precision_recall(result: EvaluateResult) -> Figure:
 
 
 def _draw_kappa(result: EvaluateResult) -> Figure:
+    if result.other_corpus is not None:
+        return _draw_two_corpora(result, result.other_corpus)
     panel = _panel(result, "kappa")
     return draw_bins(
         **_bins(result),
@@ -69,6 +71,38 @@ def _draw_kappa(result: EvaluateResult) -> Figure:
         score="kappa",
         low=panel.low,
         high=panel.high,
+    )
+
+
+def _draw_two_corpora(result: EvaluateResult, other: OtherCorpus) -> Figure:
+    """The kappa-agreement plot of systems on different cases (Madnani et al. 2011, section 4.2)."""
+    places = [
+        {f"{pair[side]} ({corpus.name})": (side, pair.bins) for pair in other.pairs}
+        for side, corpus in enumerate((result.corpus, other.corpus))
+    ]
+    found = {name: place for one in places for name, place in one.items()}
+
+    def by_name(value: Callable[[BinPair, int], float]) -> dict[str, list[float]]:
+        return {name: [value(one, side) for one in bins] for name, (side, bins) in found.items()}
+
+    def end(one: BinPair, side: int, name: str) -> float:
+        return nan if one.intervals[side] is None else float(getattr(one.intervals[side], name))
+
+    with_bars = any(any(one.intervals) for pair in other.pairs for one in pair.bins)
+    cautions = ", ".join(dict.fromkeys(one.kind for one in other.cautions))
+    return draw_bins(
+        **{
+            **_bins(result),
+            "names": list(found),
+            "sizes": {name: [b.n[side] for b in bins] for name, (side, bins) in found.items()},
+            "note": (f"Cautions, see the table: {cautions}. " if cautions else "")
+            + str(result.signature),
+        },
+        values=by_name(lambda one, side: one.kappa[side]),
+        title=f"Kappa by {_binned_by(result)}: {result.corpus.name} and {other.corpus.name}",
+        score="kappa",
+        low=by_name(lambda one, side: end(one, side, "low")) if with_bars else None,
+        high=by_name(lambda one, side: end(one, side, "high")) if with_bars else None,
     )
 
 

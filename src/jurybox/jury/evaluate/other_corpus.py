@@ -125,6 +125,7 @@ def pair_bins(first: Sequence[Bin], second: Sequence[Bin]) -> tuple[BinPair, ...
             error_rate=(a.error_rate, b.error_rate),
             kappa=(a.kappa, b.kappa),
             reasons=(a.undefined.get("kappa", ""), b.undefined.get("kappa", "")),
+            intervals=(a.intervals.get("kappa"), b.intervals.get("kappa")),
         )
         for a, b in zip(first, second, strict=True)
     )

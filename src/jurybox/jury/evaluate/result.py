@@ -247,6 +247,10 @@ class BinPair(NamedTuple):
     error_rate: Annotated[tuple[float, float], "Share of errors by the majority."]
     kappa: Annotated[tuple[float, float], "Cohen's kappa; null where undefined."]
     reasons: Annotated[tuple[str, str], "Why kappa is undefined; empty where it is not."]
+    intervals: Annotated[
+        tuple[ValueInterval | None, ValueInterval | None],
+        "Intervals of kappa; null where the evaluation had no --ci.",
+    ] = (None, None)
 
 
 class Caution(NamedTuple):
