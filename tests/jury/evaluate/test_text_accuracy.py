@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ c4,Cem,error,on
 """)
 
 
-def evaluated(decisions: str, **options: float) -> EvaluateResult:
+def evaluated(decisions: str, **options: Any) -> EvaluateResult:
     text = Input.from_text(f"case,label,suggestion\n{decisions}")
     return jb.evaluate(CASES, JUDGMENTS, {"mine": text}, **options)
 
