@@ -17,6 +17,7 @@ import pytest
 import jurybox as jb
 from jurybox.formats.edits import documents, m2
 from jurybox.formats.tables import cases as case_format
+from jurybox.jury.cases.context import neighbours
 from jurybox.model import CaseSet, Sentence
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "jurybox"
@@ -220,6 +221,13 @@ def test_cases_describe_what_they_are() -> None:
         *("construction", "unit", "enumeration", "trivial_rule", "error_rule", "origin"),
     }
     assert "constructed" in first["description"]["origin"]
+
+
+def test_cases_have_the_sentences_around_them_in_their_essay() -> None:
+    texts = list(zip(lines_of("documents.txt"), lines_of("source.txt"), strict=True))
+    contexts = dict(zip(texts, neighbours(texts), strict=True))
+    for case in case_set():
+        assert (case.before, case.after) == contexts[str(case.document), case.sentence]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

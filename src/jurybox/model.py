@@ -242,6 +242,9 @@ class CountsTable:
 
 #: what a judge can call a case; a label's place here is its number in a `JudgmentTable`
 LABELS = ("error", "ok", "unknown")
+#: labels of trained raters (Tetreault and Chodorow 2008, section 5.1: 0, 1, 2, e), and what they are
+#: where only errors count
+TRAINED_LABELS = {"extraneous": "error", "wrong": "error", "correct": "ok", "equal": "ok"}
 #: the bits of an answer that hold its label; the others hold the rater
 LABEL_BITS = 8
 
@@ -252,7 +255,8 @@ class Case(NamedTuple):
     `start` to `end` are its tokens (half-open); where both are equal it is the position before
     that token, where something may be missing. A case with `gold` has known answers and takes no
     part in an evaluation. A `trivial` case was decided to be no error by a rule, before any
-    judgment.
+    judgment. `before` and `after` are the neighbouring sentences of its document, which raters
+    may see (Tetreault and Chodorow 2008, section 5).
     """
 
     id: str
@@ -264,6 +268,8 @@ class Case(NamedTuple):
     document: str | None = None
     gold: tuple[str, ...] = ()
     trivial: bool = False
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jurybox as jb
-from jurybox.errors import UsageError
+from jurybox.errors import InputError, UsageError
+from jurybox.formats import Input
 
 SAMPLE = Path(jb.__file__).parent / "data" / "sample" / "tiny"
 GOLD = SAMPLE / "gold.m2"
@@ -32,6 +34,33 @@ def test_text_in_memory_can_be_converted(tmp_path: Path) -> None:
     done = jb.convert(edits, tmp_path / "corrected.txt")
     assert done.sentences == 1
     assert (tmp_path / "corrected.txt").read_text(encoding="utf-8") == "c b\n"
+
+
+def test_documents_that_m2_cannot_hold_are_written_beside_it_and_give_the_context_back(
+    tmp_path: Path,
+) -> None:
+    """Raters see the sentence before in the essay (Tetreault and Chodorow 2008, section 5)."""
+    looked = [{"annotator": "A", "edits": []}]
+    texts = {"a": ("We sat in .", "He is at home ."), "b": ("They go by bus .",)}
+    lines = [
+        json.dumps({"tokens": text.split(), "document": essay, "annotations": looked})
+        for essay, sentences in texts.items()
+        for text in sentences
+    ]
+    essays, target, placed = Input.from_lines(lines), tmp_path / "p.m2", tmp_path / "documents.txt"
+    done = jb.convert(essays, target, write_documents=placed)
+    assert str(done).endswith(f"to {target} (m2), their documents to {placed}")
+    assert placed.read_text() == "a\na\nb\n"
+    derived = jb.derive_cases(target, documents=placed, tagger="words")
+    assert [case.before for case in derived.case_set] == ["", "We sat in .", ""]
+    assert derived.case_set.cases == jb.derive_cases(Input.from_lines(lines)).case_set.cases
+
+
+def test_documents_that_nobody_knows_cannot_be_written(tmp_path: Path) -> None:
+    source = Input.from_text("S A dogs .\nA 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0\n")
+    with pytest.raises(InputError, match=r"sentence 1 has no document.*--documents"):
+        jb.convert(source, tmp_path / "p.jsonl", write_documents=tmp_path / "documents.txt")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_goes_wrong_is_raised(tmp_path: Path) -> None:

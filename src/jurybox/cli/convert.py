@@ -31,6 +31,7 @@ examples:
   jurybox convert gold.m2 corrected.txt --annotator 0
   jurybox convert gold.m2 errant.m2 --reextract
   jurybox convert essays.sgml essays.m2 --tokens tokenised.m2
+  jurybox convert essays.sgml essays.m2 --write-documents documents.txt
   jurybox convert batch.csv judgments.csv --relabel Yes=ok,No=error --cases cases.jsonl
   jurybox convert project.json judgments.csv --pseudonymise
   jurybox convert judgments.csv project.zip"""
@@ -91,8 +92,9 @@ def run(call: Call) -> None:
         raise UsageError("name what to read and, last, what to write: jurybox convert IN OUT")
     as_inputs([*files, *words(call.corrected)])  # standard input once
     check_folder(target)
-    if call.cases:  # a file may be converted onto itself, but its cases go elsewhere
-        check_files(Output(output=str(call.cases)), [*files, target])
+    # a file may be converted onto itself, but its cases and documents go elsewhere
+    for also in filter(None, (call.cases, call.write_documents)):
+        check_files(Output(output=str(also)), [*files, target])
     with progress_line("converting") as progress:
         options = dict(call.only(ConvertOptions))
         result = convert(watched(files, progress), target, **options)

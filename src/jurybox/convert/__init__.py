@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from jurybox.formats import File, Source
 
 #: formats of edits and of judgments that can be written
-EDIT_FORMATS = ("m2", "jsonl", "sgml", "text")
+EDIT_FORMATS = ("m2", "jsonl", "sgml", "text", "labels")
 JUDGMENT_FORMATS = ("csv", "tsv", "jsonl", "label_studio", "doccano")
-INPUT_FORMATS = ("m2", "jsonl", "sgml", *PLATFORMS, "long")
+INPUT_FORMATS = ("m2", "jsonl", "sgml", "labels", *PLATFORMS, "long")
 
 
 class EditConversion(Options):
@@ -27,7 +27,7 @@ class EditConversion(Options):
     corrected: Annotated[
         Sequence[Source],
         Opt(
-            "corrected versions of a plain-text source; edits are found by alignment",
+            "corrected versions of a source in plain text or essays; edits are found by alignment",
             "FILE",
             many=True,
         ),
@@ -35,8 +35,8 @@ class EditConversion(Options):
     to: Annotated[
         str | None,
         Opt(
-            "write m2, jsonl, sgml or text (edits), csv, tsv, jsonl, label_studio or doccano "
-            "(judgments), whatever the ending says",
+            "write m2, jsonl, sgml, text or labels (edits), csv, tsv, jsonl, label_studio or "
+            "doccano (judgments), whatever the ending says",
             "FORMAT",
             values=tuple(dict.fromkeys((*EDIT_FORMATS, *JUDGMENT_FORMATS))),
             open_values=True,
@@ -70,6 +70,14 @@ class EditConversion(Options):
         ),
     ] = None
     documents: Annotated[File | None, Opt(DOCUMENTS, "FILE")] = None
+    write_documents: Annotated[
+        str | PathLike[str] | None,
+        Opt(
+            "write which document each sentence belongs to as well: M2 and text cannot hold it, "
+            "and --documents reads it",
+            "FILE",
+        ),
+    ] = None
     missing_annotator: Annotated[
         str, Opt(MISSING_ANNOTATOR, "RULE", values=MISSING_RULES, noun="rule")
     ] = "skipped"
@@ -140,8 +148,10 @@ def convert(call: Convert) -> ConvertResult:
 
     The target's ending (.m2, .jsonl, .sgml, .txt; .gz and .xz compress) or `to` gives its format.
     Text is the corrected text of one annotator (`annotators`), or the source itself
-    (`source_text`). `corrected` texts become edits by alignment: the fewest words changed.
+    (`source_text`); labels say of every token whether an edit covers it. A folder is a data set
+    (src.txt, ref0.txt …). `corrected` texts become edits by alignment: the fewest words changed.
     `missing_annotator` is that of `open_panel`: what an annotator without a line did.
+    `write_documents` is a file for the documents of the sentences, which M2 and text cannot hold.
     `reextract` lets the errant package find the edits, from the corrected texts or from those that
     the files' own edits make: typed, and with ERRANT's boundaries.
 

@@ -28,7 +28,8 @@ from jurybox.errors import (
 )
 from jurybox.formats import Input, PanelStream, as_inputs, detect, load, open_panel, writing
 from jurybox.formats._io import written_together
-from jurybox.formats.edits import json_texts, text
+from jurybox.formats.edits import documents as document_maps
+from jurybox.formats.edits import folders, json_texts, text
 from jurybox.formats.edits import tokens as tokenizer
 from jurybox.formats.given_values import as_words
 from jurybox.formats.platforms import (
@@ -52,7 +53,7 @@ from jurybox.formats.platforms.writing import (
 from jurybox.formats.plugin_format import load_format
 from jurybox.formats.tables import cases as case_files
 from jurybox.metrics import extraction
-from jurybox.metrics.maxmatch import find_edits
+from jurybox.metrics.maxmatch import smallest_edits
 from jurybox.model import Edit, Sentence, apply_edits
 from jurybox.options import flag_of, signature
 
@@ -60,6 +61,7 @@ TABLES = ("csv", "tsv", "jsonl")
 JUDGMENT_ENDINGS = {**{f".{form}": form for form in TABLES}, ".json": "label_studio"}
 JUDGMENT_ENDINGS[".zip"] = "doccano"
 ENDINGS = {".m2": "m2", ".errant": "m2", ".jsonl": "jsonl", ".sgml": "sgml", ".txt": "text"}
+ENDINGS[".labels"] = "labels"
 #: options that say nothing about judgments
 ONLY_EDITS = [
     name for name in EditConversion.__options__ if name not in ("corrected", "to", "input_format")
@@ -68,10 +70,7 @@ ONLY_EDITS = [
 
 def convert_files(call: Convert) -> ConvertResult:
     """Convert judgments or edits, whichever the files hold."""
-    files = as_inputs(call.sources, "judgments", REQUIRED)
-    if not files:
-        raise UsageError("no source given; name a file")
-    texts = as_inputs(call.corrected, "corrected")
+    files, texts = _given_files(call)
     target = fspath(call.target)
     if not texts and _hold_judgments(files, target, call):
         _refuse(call, ONLY_EDITS, "judgments")
@@ -91,8 +90,12 @@ def convert_files(call: Convert) -> ConvertResult:
             sentences = _reextracted(sentences)
     tally = _PassingSentences(() if call.source_text else call.annotators)
     kept = tally.watch(sentences)
+    placed: list[str] = []
+    map_target = None if call.write_documents is None else fspath(call.write_documents)
+    if map_target is not None:
+        kept = _note_documents(kept, placed, keep=wanted in ("jsonl", "sgml"))
     # Warnings come after all went well: beside an error they would only mislead.
-    with collecting_warnings(), writing(target) as out:
+    with collecting_warnings(), written_together(), writing(target) as out:
         if wanted == "text":
             load("text").write(_texts(kept, tally, call.source_text), out)
         elif wanted == "sgml":
@@ -105,6 +108,9 @@ def convert_files(call: Convert) -> ConvertResult:
         else:
             load_format(wanted, "format", EDIT_FORMATS).write(kept, out)
         tally.check()
+        if map_target is not None:
+            with writing(map_target) as lines:
+                document_maps.write(placed, lines)
     edits, names = (0, ()) if call.source_text else (tally.edits, tuple(tally.met))
     return ConvertResult(
         target,
@@ -112,9 +118,22 @@ def convert_files(call: Convert) -> ConvertResult:
         tally.sentences,
         edits,
         names,
+        map_target,
         signature=signature("convert", to=wanted),
         inputs=inputs,
     )
+
+
+def _given_files(call: Convert) -> tuple[list[Input], list[Input]]:
+    """The files to convert, and corrected versions of them; a folder holds both."""
+    files = as_inputs(call.sources, "judgments", REQUIRED)
+    if not files:
+        raise UsageError("no source given; name a file")
+    texts = as_inputs(call.corrected, "corrected")
+    if len(files) > 1 or texts or not folders.is_folder(files[0]):
+        return files, texts
+    found = folders.read_folder(files[0])
+    return ([found.m2], []) if found.m2 else ([found.source], list(found.references))
 
 
 def _hold_judgments(files: Sequence[Input], target: str, call: Convert) -> bool:
@@ -178,9 +197,9 @@ def _target_format(target: str, to: str | None, endings: Mapping[str, str], held
 def _panel(files: Sequence[Input], call: Convert) -> PanelStream:
     form = call.input_format
     for file in files:
-        if (form or detect(file)) == "text":
+        if (form or detect(file)) in ("text", "essays"):
             raise InputError(
-                f"{file.name} is plain text and has no edits; give the corrected text too: "
+                f"{file.name} is text and has no edits; give the corrected text too: "
                 f"jurybox convert {file.name} OUT.m2 --corrected CORRECTED.txt"
             )
     return open_panel(
@@ -200,8 +219,7 @@ def align_edits(source: Sequence[str], corrected: Sequence[str]) -> tuple[Edit, 
 Edit(start=3, end=3, replacement='now', type='UNK', required='REQUIRED', comment='-NONE-'))
     """
     texts = (as_words(source, "source"), as_words(corrected, "corrected"))
-    found = find_edits(*texts, unchanged=0)
-    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)
+    return smallest_edits(*texts)
 
 
 def _aligned(
@@ -232,6 +250,20 @@ def _reextracted(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         warn(f"{plural(same, 'edit')} with the words of the source: ERRANT finds no edit there")
     if alternatives:
         warn(f"{plural(alternatives, 'edit')} with alternatives (||): the first was applied")
+
+
+def _note_documents(
+    sentences: Iterable[Sentence], placed: list[str], *, keep: bool
+) -> Iterator[Sentence]:
+    """The sentences, with their documents only where the format has them."""
+    for number, sentence in enumerate(sentences, 1):
+        if sentence.document is None:
+            raise InputError(
+                f"--write-documents: sentence {number} has no document; name the SGML file or a "
+                "document map with --documents"
+            )
+        placed.append(" ".join(sentence.document.split()))
+        yield sentence if keep else sentence._replace(document=None, paragraph=None)
 
 
 class _PassingSentences:

@@ -60,6 +60,9 @@ class ConvertResult(TabularResult):
         tuple[str, ...],
         "The annotators kept, in order of appearance; none where judgments were converted.",
     ] = ()
+    documents: Annotated[
+        str | None, "The document map that was written, if one was asked for.", WHEN_SET
+    ] = None
     judgments: Annotated[
         JudgmentsWritten | None,
         "What was written of judgments; absent where edits were converted.",
@@ -83,7 +86,8 @@ class ConvertResult(TabularResult):
             read_as = f"; read as {title_of(done.read_as)}"
             return f"wrote {done} to {self.target} ({self.format}){cases}{read_as}"
         who = ", ".join(self.annotators) or "nobody"
+        documents = f", their documents to {self.documents}" if self.documents else ""
         return (
             f"wrote {self.sentences} sentences with {self.edits} edits by {who} "
-            f"to {self.target} ({self.format})"
+            f"to {self.target} ({self.format}){documents}"
         )

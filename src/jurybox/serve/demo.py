@@ -9,7 +9,6 @@ import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
-from itertools import pairwise
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import NamedTuple
@@ -144,17 +143,13 @@ def _with_suggestions(cases: list[NewCase]) -> list[NewCase]:
 
 
 def read_sample_cases() -> list[NewCase]:
-    """The cases of the sample, each with the sentence before it in its essay.
+    """The cases of the sample.
 
     >>> case = read_sample_cases()[4]
     >>> case.id, case.written, case.before[:14]
     ('essay-1:3:0-1', 'The', 'Every saturday')
     """
-    before = {
-        text: earlier for essay in _sample_texts().values() for earlier, text in pairwise(essay)
-    }
-    cases = read_cases(SAMPLE / "cases.jsonl")
-    return [replace(case, before=before.get(case.sentence, "")) for case in cases]
+    return read_cases(SAMPLE / "cases.jsonl")
 
 
 def read_sample_essays() -> list[NewCase]:

@@ -242,6 +242,61 @@ def test_nothing_is_written_where_there_is_nothing_to_decide(lm: Path, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+# --- the sentence before (Tetreault and Chodorow 2008, section 5) ---
+
+
+def test_cases_of_prose_have_the_neighbours_of_their_paragraph_or_article(lm: Path) -> None:
+    """All else may be of another document."""
+    text = (
+        "We sat in it. He went by bus. They sleep.",
+        "Look at it.",
+        *("<doc id='1'>", "Title", "We sat in it.", "He went by bus.", "</doc>"),
+        "She is on time.",
+    )
+    run = run_detectors(lm, text=lines(*text))
+    found = [(case.before, case.after) for case in run.case_set]
+    first, second, third = "We sat in it .", "He went by bus .", "They sleep ."
+    assert found == [("", second), (first, third), ("", ""), ("", second), (first, ""), ("", "")]
+    assert run.with_before == 2
+    assert "context: 2 of 6 cases have the sentence before" in str(run)
+
+
+def test_tokenised_text_has_context_with_a_document_map(lm: Path) -> None:
+    text = lines("We sat in it .", "He went by bus .", "Look at it .")
+    alone = run_detectors(lm, text=text, tokenised=True)
+    assert {(case.before, case.after) for case in alone.case_set} == {("", "")}
+    assert "context: no case has the sentence before" in str(alone)
+    essays = lines("a", "a", "b")
+    run = run_detectors(lm, text=text, tokenised=True, documents=essays, construction="preposition")
+    assert [case.before for case in run.case_set] == ["", "We sat in it .", ""]
+    assert [case.id for case in run.case_set] == ["a:1:2-3", "a:2:2-3", "b:1:1-2"]
+
+
+@pytest.mark.parametrize("documents", [None, SAMPLE / "documents.txt"])
+def test_cases_of_a_panel_have_the_context_that_derive_gives(
+    lm: Path, tmp_path: Path, documents: Path | None
+) -> None:
+    options: dict[str, Any] = {"documents": documents, "tagger": "words"}
+    cases = tmp_path / "cases.jsonl"
+    run = run_detectors(lm, m2=GOLD, output=tmp_path / "d.csv", write_cases=cases, **options)
+    known = jb.derive_cases(GOLD, **options)
+    assert case_files.read(cases).cases == known.case_set.cases
+    assert run.with_before == known.with_before
+    assert bool(run.with_before) == (documents is not None)
+    again = run_detectors(lm, cases=cases, tagger="words")
+    assert again.case_set.cases == known.case_set.cases, "given cases keep their context"
+    assert run_detectors(lm, m2=GOLD, output=tmp_path / "d.csv", **options).with_before is None
+
+
+def test_context_crosses_the_border_between_blocks(lm: Path, monkeypatch: Any) -> None:
+    from jurybox.detect.run import deciding
+
+    monkeypatch.setattr(deciding, "BLOCK", 1)
+    run = run_detectors(lm, text=lines("We sat in it. He went by bus."), jobs=2)
+    assert [case.before for case in run.case_set] == ["", "We sat in it ."]
+    assert [case.after for case in run.case_set] == ["He went by bus .", ""]
+
+
 def test_a_result_is_what_its_schema_says_and_comes_back(lm: Path) -> None:
     run = run_detectors(lm, cases=SAMPLE / "cases.jsonl", tagger="words")
     check_schema(run, "detect-run")
@@ -310,3 +365,39 @@ def test_a_model_that_was_trained_again_is_loaded_again(tmp_path: Path) -> None:
         run = run_detectors(tmp_path / "lm", text=text, tokenised=True)
         found.append(run.decisions["lm"].suggestion)
     assert found == [["on"], ["under"]]
+
+
+# --- one kind of error ---
+
+
+def test_an_extraneous_preposition_stands_against_none_at_all(lm: Path) -> None:
+    """Madnani et al. (2011, 2.1): the sentence with the preposition against that without it."""
+    source = SAMPLE / "source.txt"
+    runs = {
+        name: run_detectors(lm, text=source, tokenised=True, tagger="words", construction=name)
+        for name in ("preposition", "extraneous-preposition", "wrong-preposition")
+    }
+    every, extraneous, wrong = (run.decisions["lm"] for run in runs.values())
+    assert set(extraneous.suggestion or ()) == {""}
+    assert "" not in (wrong.suggestion or ())
+    assert [one.construction for one in runs["extraneous-preposition"].case_set][:1] == [
+        "extraneous-preposition"
+    ]
+    for scores in zip(every.score or (), extraneous.score or (), wrong.score or (), strict=True):
+        assert scores[0] == pytest.approx(max(scores[1:]))  # the best of all others is one of both
+
+
+def test_given_cases_of_one_kind_are_decided_as_such(lm: Path) -> None:
+    head = "case,sentence,start,end,written,construction"
+    text = "We live near of the sea ."
+    rows = [f"{kind},{text},3,4,of,{kind}-preposition" for kind in ("extraneous", "wrong")]
+    run = run_detectors(lm, cases=Input.from_lines([head, *rows]))
+    suggestions = run.decisions["lm"].suggestion or []
+    assert suggestions[0] == ""
+    assert suggestions[1] not in ("", None)
+
+
+def test_kinds_that_share_places_are_refused(lm: Path) -> None:
+    both = ["preposition", "extraneous-preposition"]
+    with pytest.raises(UsageError, match="have cases at the same places"):
+        run_detectors(lm, text=SAMPLE / "source.txt", tokenised=True, construction=both)

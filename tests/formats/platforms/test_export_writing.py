@@ -102,6 +102,8 @@ def judged(draw: st.DrawFn, kinds: bool = True) -> Judgments:
             draw(letters | st.just("")),
             written=draw(words | st.just("")),
             document=draw(st.none() | words),
+            before=draw(words | st.just("")),
+            after=draw(words | st.just("")),
             gold=tuple(draw(st.lists(words, max_size=2, unique=True))),
         )
         for each in ids

@@ -11,15 +11,17 @@ from jurybox.formats import Input
 from jurybox.formats.tables import cases as case_files
 from jurybox.model import Case
 
-FULL = Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1", ("error",), True)
+AROUND = {"before": "It was late .", "after": "He slept ."}
+FULL = Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1", ("error",), True, **AROUND)
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
-def test_only_sentence_span_and_written_word_reach_the_file(form: str) -> None:
+def test_only_sentences_span_and_written_word_reach_the_file(form: str) -> None:
+    """Raters see the sentence before, too (Tetreault and Chodorow 2008, section 5)."""
     out = io.StringIO()
     case_files.write_blind([case_files.show_only(FULL, "k7mw3hqx")], out, form)
     (case,) = case_files.read(Input.from_text(out.getvalue())).cases
-    assert case == Case("k7mw3hqx", "He sat at mat .", 2, 3, "at")
+    assert case == Case("k7mw3hqx", "He sat at mat .", 2, 3, "at", **AROUND)
     for told in ("d1", "preposition", "error", "true"):
         assert told not in out.getvalue()
 
@@ -30,9 +32,10 @@ def test_a_case_with_more_than_that_is_refused() -> None:
 
 
 def test_wanted_cases_are_found_among_others() -> None:
-    text = "case,start,end,sentence,document\n c1 ,0,1,So .,d\nc2,,,No .,d\nc3,x,,Bad .,d\n"
+    head = "case,start,end,sentence,document,before"
+    text = f"{head}\n c1 ,0,1,So .,d,Hi .\nc2,,,No .,d,\nc3,x,,Bad .,d,\n"
     found = case_files.pick_cases(Input.from_text(text), {"c1", "c2"})
-    assert found == {"c1": Case("c1", "So .", 0, 1), "c2": Case("c2", "No .")}
+    assert found == {"c1": Case("c1", "So .", 0, 1, before="Hi ."), "c2": Case("c2", "No .")}
 
 
 @pytest.mark.parametrize(

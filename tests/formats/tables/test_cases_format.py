@@ -130,7 +130,7 @@ def case_sets(draw: st.DrawFn) -> CaseSet:
         gold = draw(st.lists(st.sampled_from(LABELS), unique=True))
         document = draw(st.none() | ids)
         rest = draw(words), draw(words), document, tuple(gold), draw(st.booleans())
-        found.append(Case(name, sentence, start, end, *rest))
+        found.append(Case(name, sentence, start, end, *rest, draw(words), draw(words)))
     return CaseSet(tuple(found), CaseDescription(*draw(st.tuples(*[words] * 6))))
 
 

@@ -52,6 +52,7 @@ CLUES: dict[str, Callable[[int, Row], float]] = {
     "start": lambda place, row: float(row["start"]),
     "end": lambda place, row: float(row["end"]),
     "written": lambda place, row: len(row["written"]),
+    "sentence before": lambda place, row: float(row["before"].split()[1]),
 }
 
 
@@ -60,7 +61,15 @@ def sentences(seed: int) -> CaseSet:
     dealt = np.random.default_rng([seed, 99]).permutation(CASES).tolist()
     return CaseSet(
         tuple(
-            Case(name, f"Sentence {k:03d} .", k % 2, k % 2 + 1, "x" * (k % 3 + 1))
+            Case(
+                name,
+                f"Sentence {k:03d} .",
+                k % 2,
+                k % 2 + 1,
+                "x" * (k % 3 + 1),
+                before=f"Sentence {7 * k % CASES} .",
+                after="The end .",
+            )
             for name, k in zip(DECIDED, dealt, strict=True)
         )
     )
@@ -127,7 +136,7 @@ def test_the_test_would_see_an_order_that_leaks() -> None:
 
 def test_nothing_but_the_fields_that_raters_may_see_is_in_the_file() -> None:
     rows, key = rows_and_key(1, "score=.1,.5")
-    assert {*rows[0]} == {"case", "sentence", "start", "end", "written"}
+    assert {*rows[0]} == {"case", "sentence", "start", "end", "written", "before", "after"}
     words = {word for row in rows for cell in row.values() for word in cell.split()}
     for one in key.drawn:
         assert one.case not in words

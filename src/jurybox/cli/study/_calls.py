@@ -21,7 +21,10 @@ from jurybox.study.lock import LOCK
 
 #: options that name what is written, in every command that has them
 WRITTEN = frozenset(
-    ("output", "figure", "save-counts", "save-judgments", "blind", "arpa", "write-cases")
+    (
+        *("output", "figure", "save-counts", "save-judgments", "blind", "arpa"),
+        *("write-cases", "write-documents"),
+    )
 )
 #: those that are written by some commands and read by others
 WRITTEN_BY = {

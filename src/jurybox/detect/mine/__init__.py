@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from jurybox.detect.options import Several, TextOrM2
+from jurybox.detect.options import DOCUMENTS, Several, TextOrM2
 from jurybox.errors import UsageError
 from jurybox.options import Opt, Options, argument, verb
-from jurybox.shared_options import TAGGER_HELP, ToTagger, Watched
+from jurybox.shared_options import TAGGER_HELP, DuplicateCases, ToTagger, Watched
 
 if TYPE_CHECKING:
     from jurybox.detect.mine.result import MinedCandidates
@@ -51,14 +51,14 @@ class HowMany(Options, group="how many"):
     ] = 5
 
 
-class MineCandidates(TextOrM2, ToTagger, NgramSource, HowMany, Watched):
+class MineCandidates(TextOrM2, ToTagger, NgramSource, DuplicateCases, HowMany, Watched):
     """What `mine_candidates` is called with."""
 
     text: Annotated[Several | None, Opt("prose, a paragraph per line", "FILE", many=True)] = (
         argument(kw_only=False, default=None)
     )
     m2: Annotated[Any, Opt("M2 files of annotators, instead of --text", "FILE", many=True)] = None
-    documents: Annotated[Any, Opt("which document each sentence of --m2 belongs to", "FILE")] = None
+    documents: Annotated[Any, Opt(DOCUMENTS, "FILE")] = None
     tagger: Annotated[
         str,
         Opt(
@@ -76,8 +76,6 @@ class MineCandidates(TextOrM2, ToTagger, NgramSource, HowMany, Watched):
             raise UsageError("name the text to screen: --text or --m2, and not both")
         if self.text is None and self.tokenised:
             raise UsageError("--tokenised is about --text; M2 is tokenised always")
-        if self.m2 is None and self.documents is not None:
-            raise UsageError("--documents is about --m2; leave it out with --text")
         if (self.counts is None) == (self.counts_text is None):
             raise UsageError("name what to count: --counts-text or --counts, and not both")
         if self.counts is not None and self.counts_tokenised:

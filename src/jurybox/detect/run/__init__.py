@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from jurybox.detect.run.result import DetectionRun
 
 PREPOSITION, MISSING = "preposition", "missing-preposition"
+EXTRANEOUS, WRONG = "extraneous-preposition", "wrong-preposition"
 
 
 class DecisionRule(ToTagger, group="deciding"):
@@ -23,9 +24,10 @@ class DecisionRule(ToTagger, group="deciding"):
     construction: Annotated[
         str | Sequence[str] | None,
         Opt(
-            "preposition, missing-preposition or both",
+            "preposition, or only one kind of error: extraneous-preposition (against no "
+            "preposition), wrong-preposition (against the others); and missing-preposition",
             "NAME",
-            values=(PREPOSITION, MISSING),
+            values=(PREPOSITION, EXTRANEOUS, WRONG, MISSING),
             open_values=True,  # detectors of packages know others
             many=True,
             default="preposition; with --cases what the file has",
@@ -77,8 +79,6 @@ class RunDetectors(TextOrM2, DecisionRule, Tagging, Jobs, DecisionFiles, Watched
             raise UsageError("name what to look at: one of --text, --m2 and --cases")
         if self.tokenised and self.text is None:
             raise UsageError("--tokenised is about --text; M2 and cases are tokenised always")
-        if self.documents is not None and self.m2 is None:
-            raise UsageError("--documents is about --m2; leave it out")
         if self.output is not None and self.decisions is not None:
             raise UsageError("name one place for the decisions: --output or --decisions")
         if self.write_cases is not None and self.cases is not None:
@@ -89,11 +89,12 @@ class RunDetectors(TextOrM2, DecisionRule, Tagging, Jobs, DecisionFiles, Watched
 def run_detectors(call: RunDetectors) -> DetectionRun:
     r"""Decide about the prepositions of `text` (prose, or `tokenised`), of `m2`, or about `cases`.
 
-    `construction` is "preposition", "missing-preposition" or both; given cases have their own. A
-    case is called an error if the best other choice beats what was written with a score of
-    `threshold` or more. Decisions go to the file `output` (one model) or to the folder `decisions`
-    (a file for each), block by block; without either the result holds them. A model may also be the
-    name of a detector that a package brings; such ones alone decide about any construction.
+    `construction` is "preposition" (or "extraneous-preposition", "wrong-preposition": against
+    nothing, against other words), "missing-preposition" or both; given cases have their own. A case
+    is called an error if the best other choice beats what was written with a score of `threshold`
+    or more. Decisions go to the file `output` (one model) or to the folder `decisions` (a file for
+    each), block by block; without either the result holds them. A model may also be the name of a
+    detector that a package brings; such ones alone decide about any construction.
 
     >>> from tempfile import TemporaryDirectory
     >>> from jurybox.detect.train import train_detector

@@ -26,15 +26,16 @@ from jurybox.detect.detector import (
 from jurybox.detect.features import empty_places
 from jurybox.detect.phrases import INFINITIVE, find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE
-from jurybox.detect.run import MISSING, PREPOSITION
+from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG
 from jurybox.detect.tagging import TaggedText, Tagger, tagged_block
 from jurybox.jury.cases.constructions import CONSTRUCTIONS, find_places
+from jurybox.jury.cases.context import Context
 from jurybox.jury.cases.infinitives import Tokens, choose_tagger
-from jurybox.jury.cases.naming import case_id
+from jurybox.jury.cases.naming import case_id, kind_named
 from jurybox.model import NOTHING, Case
 
 #: constructions that a detector of prepositions can decide about; '' is a case that names none
-WORDS = ("", PREPOSITION, "token")
+WORDS = ("", PREPOSITION, EXTRANEOUS, WRONG, "token")
 POSITIONS = ("", MISSING)
 TYPED = "type="
 #: the class of every place, where detectors are asked that have classes of their own, or none
@@ -57,6 +58,8 @@ class AskedSentence(NamedTuple):
     document: str | None
     tokens: Tokens
     given: tuple[GivenCase, ...] | None = None
+    unit: object = None  # the same for sentences that are of one document; None: not known
+    context: Context = Context()
 
 
 class LoadedModel(NamedTuple):
@@ -138,6 +141,8 @@ def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> Decid
                 construction=place.construction,
                 document=sentence.document,
                 trivial=place.trivial,
+                before=sentence.context.before,
+                after=sentence.context.after,
             )
             cases.append(case)
     return DecidedBlock(
@@ -210,7 +215,7 @@ def _given_place(
     else:
         suits = case.construction in WORDS or case.construction.startswith(TYPED)
         # whoever calls a `to` a preposition has looked at it
-        suits &= case.construction == PREPOSITION or start not in infinitives
+        suits &= case.construction in (PREPOSITION, EXTRANEOUS, WRONG) or start not in infinitives
     written = written_class(tokens, spot) if suits else NO_CLASS
     return _Place(spot, case.id, case.construction, False, written)
 
@@ -232,7 +237,9 @@ def _answers(
             if not place.trivial:
                 sentence, start, end = place.spot
                 answer = detector.decide(sentences[sentence], start, end)
-                scores[number], suggestions[number] = answer
+                kind = kind_named(place.construction)
+                if kind not in ("extraneous", "wrong") or _is_kind(answer.suggestion, kind):
+                    scores[number], suggestions[number] = answer
         return scores, suggestions
     asked = _asked(detector, places, text)
     numbers = np.flatnonzero(asked).tolist()
@@ -240,13 +247,23 @@ def _answers(
         return scores, suggestions
     spots = [places[number].spot for number in numbers]
     odds = ask(detector, text, sentences, spots)
-    duels = fight(odds, np.array([places[number].written for number in numbers], np.int8))
+    # where one kind of error is asked about, only no preposition stands against what was written,
+    # or only other ones (Madnani et al. 2011: the sentence with the preposition and without it)
+    kinds = np.array([kind_named(places[number].construction) for number in numbers])[:, None]
+    is_none = np.arange(len(CLASSES)) == NONE
+    rivals = np.where(is_none, kinds != "wrong", kinds != "extraneous")
+    duels = fight(odds, np.array([places[number].written for number in numbers], np.int8), rivals)
     for number, score, best in zip(numbers, duels.score, duels.suggestion, strict=True):
         scores[number] = float(score)
         # with a capital where the writer has one
         word = CLASSES[best].capitalize() if written[number][:1].isupper() else CLASSES[best]
         suggestions[number] = NOTHING if best == NONE else word
     return scores, suggestions
+
+
+def _is_kind(suggestion: str | None, kind: str) -> bool:
+    """Whether a suggestion is about this kind of error."""
+    return suggestion is None or (suggestion == NOTHING) == (kind == "extraneous")
 
 
 def _asked(

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import partial
 from io import StringIO
 from itertools import chain, groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, TextIO
@@ -22,8 +23,8 @@ from jurybox.detect.info.describing import facts_of, package_facts
 from jurybox.detect.info.result import ModelFacts
 from jurybox.detect.model_folder import DESCRIPTION
 from jurybox.detect.options import Several
-from jurybox.detect.prose import read_tokens, several
-from jurybox.detect.run import MISSING, PREPOSITION, RunDetectors
+from jurybox.detect.prose import read_placed, several
+from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG, RunDetectors
 from jurybox.detect.run.blocks import (
     AskedSentence,
     BlockRequest,
@@ -48,7 +49,8 @@ from jurybox.formats import File, Input, as_input, open_panel, writing
 from jurybox.formats._io import written_together
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables.long_tables import encode_json, write_lines, write_table
-from jurybox.jury.cases.constructions import CONSTRUCTIONS
+from jurybox.jury.cases.constructions import CONSTRUCTIONS, find_constructions
+from jurybox.jury.cases.context import Context, in_context
 from jurybox.jury.cases.infinitives import choose_tagger
 from jurybox.jury.cases.naming import SentenceNames
 from jurybox.jury.cases.result import decision_paths, form_of
@@ -133,6 +135,7 @@ def decide(call: RunDetectors) -> DetectionRun:
         ),
         inputs=(*asked.inputs, *models),
         warnings=tuple(messages),
+        with_before=delivery.with_before if request.keep_cases else None,
         case_set=CaseSet(tuple(delivery.kept_cases), described),
         decisions=delivery.kept,
     )
@@ -177,10 +180,12 @@ def _constructions(call: RunDetectors, any_place: bool) -> tuple[str, ...]:
         return (PREPOSITION,) if call.cases is None else ()
     given = call.construction
     names = [given] if isinstance(given, str) else list(given)
-    known = tuple(CONSTRUCTIONS) if any_place else (PREPOSITION, MISSING)
+    known = tuple(CONSTRUCTIONS) if any_place else (PREPOSITION, EXTRANEOUS, WRONG, MISSING)
     for name in names:
         if name not in known:
             raise unknown_name("construction", name, known)
+    if call.cases is None:
+        find_constructions(names, ())  # complains where they share places
     return tuple(dict.fromkeys(names))
 
 
@@ -203,11 +208,13 @@ def _asked(call: RunDetectors, constructions: Sequence[str]) -> Asked:
         return _panel(call.m2 or (), call.documents)
     inputs = tuple(as_input(source) for source in several(call.text))
     names = SentenceNames()
+    placed = None if call.documents is None else as_input(call.documents)
     sentences = (
-        AskedSentence(names.next(number, None), None, tokens)
-        for number, tokens in enumerate(read_tokens(inputs, call.tokenised), 1)
+        AskedSentence(names.next(number, one.document), one.document, one.tokens, unit=one.unit)
+        for number, one in enumerate(read_placed(inputs, call.tokenised, placed), 1)
     )
-    return Asked("tokens" if call.tokenised else "prose", sentences, inputs)
+    read = (*inputs, *([placed] if placed else []))
+    return Asked("tokens" if call.tokenised else "prose", sentences, read)
 
 
 def _panel(m2: Several, documents: File | None) -> Asked:
@@ -221,7 +228,7 @@ def _panel(m2: Several, documents: File | None) -> Asked:
             name = names.next(number, one.document)
             # what nobody looked at has no cases there
             given = None if one.annotations else ()
-            yield AskedSentence(name, one.document, one.tokens, given)
+            yield AskedSentence(name, one.document, one.tokens, given, one.document)
 
     return Asked("m2", sentences(), (*panel.inputs, *([placed] if placed else [])))
 
@@ -240,13 +247,17 @@ def _given_cases(source: Input, constructions: Sequence[str]) -> Asked:
             f"{source.name}: {len(case_set) - len(chosen)} of {len(case_set)} cases are of another "
             "construction; they get no decision"
         )
-    alike = [list(cases) for _, cases in groupby(chosen, lambda case: case.sentence)]
+    alike = [
+        list(cases)
+        for _, cases in groupby(chosen, attrgetter("sentence", "document", "before", "after"))
+    ]
     sentences = (
         AskedSentence(
             "",
             together[0].document,
             together[0].sentence.split(),
             tuple(GivenCase(c.id, c.start, c.end, c.construction) for c in together),
+            context=Context(together[0].before, together[0].after),
         )
         for together in alike
     )
@@ -303,7 +314,13 @@ def _loaded(one: ModelFacts, tags: Tagger | None) -> LoadedModel:
 
 
 def _decided(asked: Asked, request: BlockRequest, call: RunDetectors) -> Iterator[DecidedBlock]:
-    batches = in_batches(asked.sentences, BLOCK)
+    sentences = asked.sentences
+    if request.keep_cases and asked.kind != "cases":  # these have their context
+        sentences = (
+            one._replace(context=context)
+            for one, context in in_context(sentences, lambda one: (one.unit, " ".join(one.tokens)))
+        )
+    batches = in_batches(sentences, BLOCK)
     first = list(islice(batches, 2))
     jobs = call.jobs or cores() if len(first) == 2 else 1  # one block is not worth a process
     if call.progress is not None and asked.total is not None:
@@ -354,7 +371,7 @@ class Delivery:
         self.flagged = {name: Counter[tuple[str, str]]() for name in names}
         self.kept: dict[str, DecisionTable] = {}
         self.kept_cases: list[Case] = []
-        self.sentences = self.cases = self.undecided = 0
+        self.sentences = self.cases = self.undecided = self.with_before = 0
         self._threshold = threshold
         self._description = description
         self._files = files  # of the decisions, by detector; none: they are kept
@@ -405,6 +422,7 @@ class Delivery:
                 table.suggestion.extend("" if word == NOTHING else word for word in suggestions)
         self.sentences += block.sentences
         self.cases += len(block.ids)
+        self.with_before += sum(bool(case.before) for case in block.cases)
         self.undecided += block.undecided
         self._begun = True
 

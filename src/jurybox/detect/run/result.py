@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
+from jurybox.jury.cases.context import note_context
 from jurybox.model import NOTHING, CaseSet, DecisionTable
 from jurybox.records import HIDDEN, NOT_EMPTY, Count, Limits, Share
 from jurybox.results import Inputs, Signature, TabularResult, Warnings, WrittenFile
@@ -64,6 +65,9 @@ class DetectionRun(TabularResult):
     signature: Signature
     inputs: Inputs = ()
     warnings: Warnings = ()
+    with_before: Annotated[
+        Count | None, "Cases with the sentence before; null where only decisions are written."
+    ] = None
     case_set: Annotated[CaseSet, HIDDEN] = field(default=CaseSet(()), compare=False)
     decisions: Annotated[Mapping[str, DecisionTable], HIDDEN] = field(
         default_factory=dict, compare=False
@@ -114,6 +118,8 @@ class DetectionRun(TabularResult):
                 f"{self.undecided} cases have no decision: they are neither one preposition nor a "
                 "position where one may be missing"
             )
+        if self.with_before is not None:
+            notes.append(note_context(self.with_before, self.cases))
         notes += [f"{what}: {file}" for what, file in self.written]
         notes.append(f"signature: {self.signature}")
         if self.seconds > 0:

@@ -51,6 +51,8 @@ SHOWN = {
     "written": ("written", "target"),
     "construction": ("construction",),
     "document": ("document",),
+    "before": ("before", "sentence_before", "previous_sentence"),
+    "after": ("after", "sentence_after", "next_sentence"),
     "gold": ("gold",),
 }
 

@@ -23,7 +23,9 @@ from jurybox.formats._io import BadLines
 from jurybox.formats.tables.long_tables import ROWS_AT_ONCE, Block, LineIndex, encode_json, only
 from jurybox.model import LABELS
 
-CASE_FIELDS = ("sentence", "start", "end", "written", "construction", "document")
+#: what is known of the text around a case
+ABOUT_TEXT = ("construction", "document", "before", "after")
+CASE_FIELDS = ("sentence", "start", "end", "written", *ABOUT_TEXT)
 NUMBERS = ("seconds", "confidence", "trust", "reward")
 TIMES = ("started", "submitted")
 WORDS = ("batch", "context", "first", "second", "shown", "status")

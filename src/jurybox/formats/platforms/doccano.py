@@ -13,6 +13,7 @@ from typing import Any
 from jurybox.errors import plural
 from jurybox.formats._io import Input
 from jurybox.formats.platforms._export import (
+    ABOUT_TEXT,
     CASE_FIELDS,
     ExportRequest,
     ExportRow,
@@ -119,7 +120,8 @@ class _TextReading(ObjectReading):
                     with under(f"{key}[{place}]"):
                         span, word = _span(each, text)
                     marks[span] = word
-            self._spans.append(Marked(line, facts["case"], text, rater, marks))
+            about = {field: facts[field] for field in ABOUT_TEXT if field in facts}
+            self._spans.append(Marked(line, facts["case"], text, rater, marks, about))
         if words := [each for each in labels if not isinstance(each, list | dict)]:
             self._words = True
             cells = {"rater": rater, "label": as_label(words), "key": key}

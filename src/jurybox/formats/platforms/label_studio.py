@@ -16,6 +16,7 @@ from jurybox.errors import Column, near_name, plural
 from jurybox.formats._io import Input
 from jurybox.formats.platforms._columns import Times
 from jurybox.formats.platforms._export import (
+    ABOUT_TEXT,
     CASE_FIELDS,
     ExportRequest,
     ExportRow,
@@ -292,5 +293,6 @@ def _listed(record: Mapping[str, Any], *keys: str) -> tuple[str, list[Any]]:
 
 def _marked(line: int, facts: Mapping[str, str], answer: _Answer) -> Marked:
     sentence = facts.get("sentence", "")
-    known = (line, facts["case"], sentence, answer.rater, answer.spans, answer.cells)
+    about = {field: facts[field] for field in ABOUT_TEXT if field in facts}
+    known = (line, facts["case"], sentence, answer.rater, answer.spans, {**about, **answer.cells})
     return Marked(*known, is_gold=answer.is_gold)

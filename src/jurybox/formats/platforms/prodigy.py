@@ -15,6 +15,7 @@ from typing import Any
 from jurybox.errors import Column, plural
 from jurybox.formats._io import Input
 from jurybox.formats.platforms._export import (
+    ABOUT_TEXT,
     CASE_FIELDS,
     ExportRequest,
     ExportRow,
@@ -108,7 +109,8 @@ class _AnswerReading(ObjectReading):
                 # characters, half-open; only token_end is inclusive
                 span, label = read_span(each.get("start"), each.get("end"), each.get("label"), text)
             spans[span] = label
-        kept = {field: cell for field, cell in cells.items() if field in ("submitted", "batch")}
+        more = ("submitted", "batch", *ABOUT_TEXT)
+        kept = {field: cell for field, cell in cells.items() if field in more}
         self._spans.append(Marked(line, cells["case"], text, cells["rater"], spans, kept))
 
     def _facts(self, task: dict[str, Any]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TextIO, TypeAlias
 
 from jurybox.errors import InputError, unknown_name, warn
 from jurybox.formats.platforms import CaseFacts, Export, Judgments, Pseudonyms
-from jurybox.formats.platforms._export import CASE_FIELDS, bad_lines, parse_list
+from jurybox.formats.platforms._export import ABOUT_TEXT, CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats
 from jurybox.formats.tables.judgments import ReadJudgments, Repeats, note_repeats, tell_repeats
 from jurybox.formats.tables.long_tables import (
@@ -196,8 +196,8 @@ def _task(
     place: int, case: Case, judgments: list[_Judgment], numbers: dict[str, int]
 ) -> dict[str, Any]:
     """A case with its judgments; `numbers` are those of raters, who need one in Label Studio."""
-    known = zip(("case", *CASE_FIELDS), case[: len(CASE_FIELDS) + 1], strict=True)
-    data = {key: value for key, value in known if value not in (None, "")}
+    known = {"case": case.id, **{field: getattr(case, field) for field in CASE_FIELDS}}
+    data = {key: value for key, value in known.items() if value not in (None, "")}
     annotations: list[dict[str, Any]] = [
         {"ground_truth": True, "result": [_result("label", "choices", choices=_listed(label))]}
         for label in case.gold
@@ -299,7 +299,7 @@ def _document(case: Case, given: _Judgment) -> dict[str, Any]:
     record: dict[str, Any] = {"id": _as_number(case.id), "text": case.sentence}
     record["label"] = _listed(given.label)
     more = {
-        **{"written": case.written, "construction": case.construction, "document": case.document},
+        **{field: getattr(case, field) for field in ("written", *ABOUT_TEXT)},
         "gold": list(case.gold) if len(case.gold) > 1 else "".join(case.gold),
         "correction": (given.corrections[0] or NOTHING) if given.corrections else "",
         "alternatives": [word or NOTHING for word in given.corrections[1:]],

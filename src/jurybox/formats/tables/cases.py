@@ -11,9 +11,9 @@ they cannot hold the description. Cells are kept as they are, but white space ar
 not count.
 
 A blind file is a case file with drawn cases as raters may see them: an id that says nothing, the
-sentence, the span and the word that was written. The system's label, its suggestion and score, the
-stratum, the construction, the document and known answers are never in it: each of them could tell
-a rater what is expected.
+sentence, the span, the word that was written, and the sentences before and after. The system's
+label, its suggestion and score, the stratum, the construction, the document and known answers are
+never in it: each of them could tell a rater what is expected.
 """
 
 from __future__ import annotations
@@ -41,9 +41,11 @@ from jurybox.formats.tables.long_tables import (
 from jurybox.model import Case, CaseDescription, CaseSet
 
 SCHEMA = "jurybox.caseset/1"
+#: the fields of a `Case`
+COLUMNS = ("case", *Case._fields[1:])
+CONTEXT = ("before", "after")
 #: all that raters see of a case
-SHOWN = ("case", "sentence", "start", "end", "written")
-COLUMNS = (*SHOWN, "construction", "document", "gold", "trivial")
+SHOWN = ("case", "sentence", "start", "end", "written", *CONTEXT)
 SPAN = ("start", "end")
 NO_PLACE = "{} '{}' is not a whole number; tokens count from 0"
 HALF_A_SPAN = "start without end, or end without start; give both"
@@ -94,10 +96,12 @@ def write(case_set: CaseSet, out: TextIO, form: str = "jsonl") -> None:
 def show_only(case: Case, blind_id: str) -> Case:
     """The case as raters see it.
 
-    >>> show_only(Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1"), "k7mw3hqx")[:6]
-    ('k7mw3hqx', 'He sat at mat .', 2, 3, 'at', '')
+    >>> case = Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1", before="Yes .")
+    >>> shown = show_only(case, "k7mw3hqx")
+    >>> shown[:6], shown.before
+    (('k7mw3hqx', 'He sat at mat .', 2, 3, 'at', ''), 'Yes .')
     """
-    return Case(blind_id, case.sentence, case.start, case.end, case.written)
+    return Case(blind_id, **{name: getattr(case, name) for name in SHOWN[1:]})
 
 
 def write_blind(cases: Sequence[Case], out: TextIO, form: str = "csv") -> None:
@@ -140,8 +144,10 @@ def pick_cases(
             start, end = span
             if (start is None) != (end is None):
                 table.bad.add(line, HALF_A_SPAN)
-            sentence, written = cells.get("sentence", ""), cells.get("written", "")
-            found[name] = Case(name, sentence, start, end, written)
+            sentence, written, before, after = (
+                cells.get(field, "") for field in ("sentence", "written", *CONTEXT)
+            )
+            found[name] = Case(name, sentence, start, end, written, before=before, after=after)
     table.bad.raise_first()
     missing = [name for name in wanted if name not in found]
     if missing:
@@ -190,6 +196,7 @@ class _CaseReading:
             (document.strip() or None for document in self._shared(cells.get("document"))),
             self._gold(block),
             self._trivial(block),
+            *(self._shared(cells.get(name)) for name in CONTEXT),
         ]
         if are_new:
             self.cases.extend(map(Case, *columns))

@@ -78,7 +78,8 @@ class DrawSample(Drawing, DecisionReading):
     cases: Annotated[
         Source | CaseSet | None,
         Opt(
-            "the cases (CSV, TSV or JSONL): sentence, span and written word go to the raters",
+            "the cases (CSV, TSV or JSONL): sentence, span, written word and the sentences before "
+            "and after go to the raters",
             "FILE",
         ),
     ] = None

@@ -116,6 +116,7 @@ def draw(call: DrawSample) -> SampleDraw:
         warnings=tuple(messages),
         key=key,
         blind=blind,
+        with_before=None if shown is None else sum(bool(case.before) for case in blind),
     )
 
 

@@ -10,6 +10,7 @@ from jurybox.errors import InputError
 from jurybox.formats import writing
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables.sample_key import SampleKey, write
+from jurybox.jury.cases.context import note_context
 from jurybox.jury.cases.result import form_of
 from jurybox.model import Case
 from jurybox.records import HIDDEN, NOT_EMPTY, Count, Limits
@@ -46,6 +47,9 @@ class SampleDraw(TabularResult):
     signature: Signature
     key: Annotated[SampleKey, HIDDEN]
     blind: Annotated[tuple[Case, ...], HIDDEN]
+    with_before: Annotated[
+        Count | None, "Drawn cases with the sentence before; null where no cases were given."
+    ] = None
     inputs: Inputs = ()
     warnings: Warnings = ()
     written: Annotated[
@@ -89,6 +93,8 @@ class SampleDraw(TabularResult):
             rate = (one.sampled + one.earlier) / one.size if one.size else None
             rows.append((one.name, one.size, one.sampled, *([one.earlier] * topped_up), rate))
         notes = [f"{self.drawn} cases in random order, seed {self.seed}"]
+        if self.with_before is not None:
+            notes.append(note_context(self.with_before, self.drawn))
         titles = {"blind": "for raters", "key": "key, not for raters"}
         notes += [f"{titles[what]}: {file}" for what, file in self.written]
         notes.append(f"signature: {self.signature}")
