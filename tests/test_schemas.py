@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = (
     *("score", "compare", "metaeval", "ceiling", "annotators", "show", "cases", "evaluate"),
     *("agree", "screen", "aggregate", "cost", "convert", "measures", "counts"),
-    *("data-list", "data-get"),
+    *("data-list", "data-get", "cases-balance"),
     *("sample-plan", "sample-draw", "sample-estimate", "sample-simulate"),
     *("detect-train", "detect-run", "detect-info", "detect-selection", "detect-mine"),
 )
@@ -119,6 +119,7 @@ RESULTS = {
         "--system bold=sample/bold.txt"
     ),
     "cases, written": f"cases derive {GOLD} --construction token -o made-cases.jsonl",
+    "cases-balance": "cases balance c.csv --judgments j.csv --duplicates drop -o balanced.jsonl",
     "evaluate": "evaluate c.csv --judgments j.csv --system a=a.csv",
     "evaluate, everything at once": (
         "evaluate c.csv --judgments j.csv --system a=a.csv b=b.csv --ci --ci-unit document "
@@ -330,7 +331,8 @@ def test_schemas_are_those_of_the_results_types() -> None:
 
 
 def test_every_command_and_the_counts_file_have_a_schema() -> None:
-    assert {call.replace(" ", "-") for call in CALLS} - WITHOUT_JSON | {"counts"} == {*NAMES}
+    calls = {call.removesuffix(" derive").replace(" ", "-") for call in CALLS}
+    assert calls - WITHOUT_JSON | {"counts"} == {*NAMES}
     assert {file.name for file in SCHEMAS.iterdir()} == {f"{name}-1.json" for name in NAMES}
 
 
@@ -418,6 +420,7 @@ STRICT = [
     "annotators by gleu",
     "show",
     "cases",
+    "cases-balance",
     "evaluate, everything at once",
     "agree, everything at once",
     "agree, choices",

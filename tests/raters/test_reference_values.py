@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from jurybox.formats.tables import judgments
+from jurybox.jury.cases import derive_cases
 from jurybox.raters.aggregate.methods import aggregate, check_against_gold
+from jurybox.raters.agree import agree
 from jurybox.raters.agreement import (
     MISSING,
     count_labels,
@@ -172,6 +174,44 @@ def test_gug_crowd_of_five_against_the_expert_agrees_with_drawing_judgments(
     assert curve.points[2].expected == pytest.approx(agreed.mean(), abs=0.003)
     kappas = [estimate_kappa(confusion_table(expert, draw, 4)).value for draw in three]
     assert curve.points[2].kappa.mean == pytest.approx(np.mean(kappas), abs=0.006)
+
+
+def test_seven_annotators_against_the_mean_over_three_as_in_the_2010_paper(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    """Tetreault, Filatova and Chodorow (2010, section 4, Figure 2), on the prepositions of Bryant
+    and Ng's ten annotators: the Turkers' judgments of the paper (13 of them, .608) are not public.
+    """
+    folder = data_dir / "conll14-10"
+    files = [folder / f"A{number}.m2" for number in range(1, 11)]
+    derive_cases(files, tagger="words").save(judgments=tmp_path / "judgments.csv")
+    names = ("A3", "A7", "A1")
+    result = agree(tmp_path / "judgments.csv", experts=names)
+    said: dict[str, dict[str, str]] = {}
+    with (tmp_path / "judgments.csv").open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            said.setdefault(row["rater"], {})[row["case"]] = row["label"]
+    votes = {
+        name: np.array([label == "error" for label in labels.values()])
+        for name, labels in said.items()
+    }
+    crowd = np.array([votes[name] for name in votes if name not in names])
+    mean = result.curve("mean over experts")
+    single = np.mean([(crowd == votes[name]).mean() for name in names])
+    assert mean[0].agreement == pytest.approx(single)
+    majority = (crowd.sum(axis=0) > 3).astype(int)  # of all seven there is one draw
+    kappas = [
+        estimate_kappa(confusion_table(votes[name].astype(int), majority, 2)).value
+        for name in names
+    ]
+    assert len(crowd) == len(mean) == 7
+    assert mean[6].kappa == pytest.approx(np.mean(kappas))
+    assert round(mean[6].kappa, 3) == 0.529
+    assert mean[6].kappa_low == mean[6].kappa_high == pytest.approx(mean[6].kappa)
+    for n, point in enumerate(mean):
+        own = [result.curve(name)[n].kappa for name in names]
+        assert point.kappa == pytest.approx(np.mean(own))
+        assert point.kappa_low < point.kappa < point.kappa_high or n == 6
 
 
 def _draw_majority(crowd: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:

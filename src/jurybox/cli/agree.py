@@ -25,16 +25,17 @@ HELP = """\
 How far do raters agree, and how many of them are as good as an expert?
 
 Kappa and alpha of all raters, of every two, and batch by batch; crowds of 1, 2, 3 … raters against
-experts or known answers (Tetreault et al. 2010). Any labels will do. Files of MTurk, Figure Eight,
-Toloka, Label Studio, doccano, Prodigy and GUG are read as they are, and so are tables with
-case,rater,label. Known answers are in a column gold, in a file (--gold), or an expert's (--expert).
+experts, the mean over them, or known answers (Tetreault et al. 2010). Any labels will do. Files of
+MTurk, Figure Eight, Toloka, Label Studio, doccano, Prodigy and GUG are read as they are, and so are
+tables with case,rater,label. Known answers are in a column gold, in a file (--gold), or an expert's
+(--expert).
 
 examples:
   jurybox agree sample/judgments.csv
   jurybox agree sample/judgments.csv --expert R01 R02 --ci
   jurybox agree batch.csv --relabel Yes=ok,No=error --format json
   jurybox agree judgments.csv --by-batch --relabel 2=ok,e=ok --spoiled drop
-  jurybox agree judgments.csv --crowd-curve --figure crowd.svg
+  jurybox agree judgments.csv --expert R1 R2 R3 --max-crowd 18 --crowd-curve --figure crowd.svg
   jurybox agree ratings.csv --input-format wide --scale interval
   jurybox agree table.csv --input-format counts
   jurybox agree --db study.db --project prepositions

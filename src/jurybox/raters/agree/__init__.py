@@ -47,8 +47,8 @@ class CrowdOptions(Options, group="crowds"):
     experts: Annotated[
         Sequence[str],
         Opt(
-            "a rater whose labels crowds are held against; with --db, ADJ is what adjudicators "
-            "decided",
+            "raters whose labels crowds are held against, each of them and the mean over them; "
+            "with --db, ADJ is what adjudicators decided",
             "NAME",
             flag="--expert",
             take=names_of_experts,
