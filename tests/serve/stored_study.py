@@ -15,7 +15,7 @@ from typing import Any
 
 from jurybox.formats.tables.sample_key import DrawnCase, KeyStratum, SampleKey
 from jurybox.serve.model import Assignment, NewCase, Prolific, Purpose, Role, SubmittedAnswer
-from jurybox.serve.settings import GoldRule, Question, Settings, Task
+from jurybox.serve.settings import GoldRule, Overlap, Question, Settings, Task
 from jurybox.serve.store import Store, open_store
 
 DATA = Path(__file__).parent / "data"
@@ -34,6 +34,7 @@ def fill(store: Store) -> None:
     closed = store.create_project(Settings("closed", is_open=False), now=BEGUN)
     store.add_cases(closed.id, _cases("z", 2))
     _replaced(store)
+    _shared(store)
     if "correct" in list(Task):
         _essays(store)
 
@@ -48,6 +49,15 @@ def _replaced(store: Store) -> None:
         assert isinstance(handed, Assignment)
         store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token, now=BEGUN)
     store.stop_rater(flagged)
+
+
+def _shared(store: Store) -> None:
+    """Shared sets among cases that are judged once: full, begun and untouched ones."""
+    project = store.create_project(Settings("shared", overlap=Overlap(2, 4)), now=BEGUN)
+    store.add_cases(project.id, _cases("s", 8))
+    first, second = (store.join(project.id, now=BEGUN).id for _ in range(2))
+    _judge(store, first, 2, "ok")
+    _judge(store, second, 1, "error")
 
 
 def _cases(prefix: str, number: int, **fields: Any) -> list[NewCase]:
@@ -75,7 +85,9 @@ def _judge_with_everything(store: Store) -> None:
         seed=5,
     )
     project = store.create_project(settings, now=BEGUN)
-    store.add_cases(project.id, _cases("w", 30, before="It was late .", construction="prep"))
+    store.add_cases(
+        project.id, _cases("w", 30, before="It was late .", after="So .", construction="prep")
+    )
     store.add_cases(project.id, _cases("g", 8, gold=("error",), document="essay-1"))
     practice = {"purpose": Purpose.PRACTICE, "gold": ("ok", "unknown"), "feedback": ODD}
     store.add_cases(project.id, _cases("p", 2, **practice))
@@ -135,7 +147,7 @@ def _other_tasks(store: Store) -> None:
 
 
 def _essays(store: Store) -> None:
-    """What came with revision 0002: corrected essays, drafts, decisions."""
+    """What came with revision 0002: corrected essays, drafts, decisions; with 0006 feedback."""
     from jurybox.serve.model import EssayCorrection
 
     essays = store.create_project(Settings("essays", Task.CORRECT, per_case=2), now=BEGUN)
@@ -147,6 +159,10 @@ def _essays(store: Store) -> None:
     store.answer(rater, handed.token, SubmittedAnswer("", edits=edits), "essay", now=BEGUN + 60)
     handed = _hand(store, rater, BEGUN + 61)
     store.save_draft(rater, handed.token, edits, version=0, now=BEGUN + 90)
+    ada = next(user for user in store.users() if user.role == Role.ADMIN)
+    read = store.write_feedback(essays.id, rater, ada.id, ODD, now=BEGUN + 70)
+    store.confirm_feedback(rater, read.id, now=BEGUN + 80)
+    store.write_feedback(essays.id, rater, ada.id, "Good.", now=BEGUN + 95)  # not read yet
     trained = store.project("trained")
     bea = next(user for user in store.users() if user.role == Role.ADJUDICATOR)
     first, second, _ = (contested.case for contested in store.contested(trained.id))

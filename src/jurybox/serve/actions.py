@@ -49,6 +49,13 @@ WAITING = (
     "Other people have the last cases open. Some may come back to you: please look again in a few "
     "minutes."
 )
+PAUSE = (
+    "Thank you. Before you go on, somebody looks at the essays that you have corrected, and writes "
+    "you feedback on them.",
+    "Please come back later: the feedback is here as soon as it is written, and then the next "
+    "essay.",
+)
+FEEDBACK = "There is feedback on your essays. Please read it before you go on."
 CLOSED = "Thank you. Everything that you have answered is kept."
 #: for those who come when all cases are judged, and did no more than practise
 TOO_LATE = (
@@ -202,7 +209,8 @@ def essay_answer(
 def pack(visit: Visit, assigned: Assignment) -> str:
     """A practice case, signed, to be shown again with the feedback; '' for all others."""
     shown = assigned.shown
-    if not assigned.is_practice or sum(map(len, shown[:4])) > 2000:  # too long for an address
+    length = sum(map(len, (*shown[:4], shown.after)))
+    if not assigned.is_practice or length > 2000:  # too long for an address
         return ""
     return str(visit.site.signer("shown").dumps(list(shown)))
 
@@ -210,7 +218,7 @@ def pack(visit: Visit, assigned: Assignment) -> str:
 def unpack(packed: list[Any]) -> Shown:
     before, left, target, right, has_target, fillers = packed[:6]
     pair = None if fillers is None else (fillers[0], fillers[1])
-    return Shown(before, left, target, right, has_target, pair)
+    return Shown(before, left, target, right, has_target, pair, after="".join(packed[7:]))
 
 
 # --- projects ---
@@ -262,6 +270,19 @@ def enter_adjudication(visit: Visit, number: int, user: User) -> Project:
     if refused := visit.store.refuse_adjudicator(number, user.id):
         raise RefusalError(403, refused, remedy="Close the project, or let somebody else decide.")
     return project
+
+
+def enter_feedback(visit: Visit, number: int, rater: int, user: User) -> tuple[Project, Rater]:
+    """A project of essays and one of its annotators, for an admin who may see what they did."""
+    project = enter_adjudication(visit, number, user)
+    found = find_rater(visit, number, rater)
+    if project.task != Task.CORRECT:
+        raise RefusalError(
+            404,
+            f"{project.name} has no essays: feedback is for annotators who correct essays.",
+            remedy="Make a project of the task correct.",
+        )
+    return project, found
 
 
 def is_partial(project: Project) -> bool:

@@ -72,14 +72,17 @@ class NewCase:
     start: int | None = None
     end: int | None = None
     written: str = ""
-    before: str = ""  # the sentence before
-    first: str = ""  # choice: the writer's word; where it is empty, `written`
-    second: str = ""  # choice: the system's word
+    before: str = ""  # the sentence before, in the same document
+    first: str = ""  # choice: one of the two words; where it is empty, `written`
+    second: str = ""  # choice: the other one
     purpose: Purpose = Purpose.WORK
     gold: tuple[str, ...] = ()
     feedback: str = ""  # practice: said behind the answer
     construction: str = ""
     document: str | None = None
+    per_case: int | None = None  # judgments that it needs, if not as many as its project says
+    batch: str = ""  # of exports, as the shared set it belongs to
+    after: str = ""  # the sentence after
 
 
 class Shown(NamedTuple):
@@ -96,6 +99,7 @@ class Shown(NamedTuple):
     has_target: bool = True
     fillers: tuple[str, str] | None = None  # choice: in the order in which they are shown
     essay: tuple[tuple[str, ...], ...] = ()  # correct: paragraphs of sentences, tokens by blanks
+    after: str = ""  # where the project shows it
 
 
 class Assignment(NamedTuple):
@@ -114,7 +118,8 @@ class Nothing(NamedTuple):
     """There is no case for this rater.
 
     `why`: "finished" (say thanks, show the completion code), "waiting" (others hold the last cases
-    and may give them back), "stopped" (by the gold rule or an admin), "closed" (the project).
+    and may give them back), "stopped" (by the gold rule or an admin), "closed" (the project),
+    "pause" (an annotator of essays waits for feedback), "feedback" (there is some to be confirmed).
     """
 
     why: str
@@ -131,6 +136,25 @@ class EssayCorrection(NamedTuple):
     replacement: str
     category: str
     comment: str = ""
+
+
+class CorrectedEssay(NamedTuple):
+    """An essay that one annotator has finished, for the admin who writes them feedback."""
+
+    essay: tuple[tuple[str, ...], ...]  # as in `Shown`
+    edits: tuple[EssayCorrection, ...]
+    submitted: float
+
+
+class EssayFeedback(NamedTuple):
+    """What an admin wrote to an annotator of essays."""
+
+    id: int
+    text: str
+    essays: int  # that the annotator had finished when it was written
+    written: float
+    confirmed: float | None  # when the annotator had read it
+    by: str  # the admin's name; annotators do not see it
 
 
 class SubmittedAnswer(NamedTuple):

@@ -23,12 +23,14 @@ from jurybox.serve.categories import Category, read_categories
 LEASE_MINUTES = 15.0
 #: the largest number that a column of the database takes
 MOST = 2**31 - 1
+MOST_PER_CASE = 1000
 
 
 class Task(StrEnum):
     """What raters are asked (spec: judge, the form of 2008, cloze, choice, essays)."""
 
     JUDGE = "judge"  # error, ok, or too hard to decide
+    EXTRANEOUS = "judge-extraneous"  # Madnani et al. 2011: one kind of error at a time
     TRAINED = "judge-trained"  # Tetreault and Chodorow 2008: context, 0/1/2/e, confidence
     CLOZE = "cloze"  # fill the blank
     CHOICE = "choice"  # which of two words is better
@@ -52,6 +54,26 @@ class GoldRule(NamedTuple):
 
     def is_broken(self, *, right: int, seen: int) -> bool:
         return seen >= self.after and right < self.threshold * seen
+
+
+class Overlap(NamedTuple):
+    """Shared sets: of every `every` cases the first `cases` get more judgments than the others.
+
+    Tetreault and Chodorow (2008, section 5.2): two raters shared a set of 100 now and then.
+    """
+
+    cases: int
+    every: int
+    judgments: int = 2
+
+    def batch(self, place: int) -> str:
+        """The shared set of the case at this place in the queue, from 0; '' where it has none.
+
+        >>> [Overlap(1, 3).batch(place) for place in range(5)]
+        ['1', '', '', '2', '']
+        """
+        block, within = divmod(place, self.every)
+        return str(block + 1) if within < self.cases else ""
 
 
 class Question(NamedTuple):
@@ -81,6 +103,21 @@ def read_gold_rule(text: str) -> GoldRule:
             f"--gold-rule {text}: write the share that must be right, and after how many gold "
             "answers, as 0.7:5 or 0.7:5:warn"
         ) from None
+
+
+def read_overlap(text: str) -> Overlap:
+    """`100/500` as shared sets: 100 of every 500 cases, judged twice; `100/500:3` three times.
+
+    >>> read_overlap("100/500"), read_overlap("100 every 500:3")
+    (Overlap(cases=100, every=500, judgments=2), Overlap(cases=100, every=500, judgments=3))
+    """
+    found = re.fullmatch(r"(\d{1,9})\s*(?:/|every)\s*(\d{1,9})(?:\s*:\s*(\d{1,9}))?", text)
+    if found is None:
+        raise UsageError(
+            f"--overlap {text}: write how many of how many cases are shared, and how many "
+            "judgments these get if not two, as 100/500 or 100/500:3"
+        )
+    return Overlap(*(int(one) for one in found.groups() if one is not None))
 
 
 def read_questions(text: str) -> tuple[Question, ...]:
@@ -202,7 +239,7 @@ class Settings:
     task: Task = _setting(  # noqa: RUF009  it gives a field
         Task.JUDGE,
         "Task",
-        "what raters do: judge, judge-trained, cloze, choice or correct",
+        "what raters do: judge, judge-extraneous, judge-trained, cloze, choice or correct",
         read=read_task,
         metavar="TASK",
         widget="choice",
@@ -212,13 +249,32 @@ class Settings:
         "Judgments per case",
         "judgments that every case gets, exactly",
         **COUNT,
-        api_limits={"le": 1000},
+        api_limits={"le": MOST_PER_CASE},
+    )
+    overlap: Overlap | None = _setting(  # noqa: RUF009  it gives a field
+        None,
+        "Shared sets",
+        "100/500 makes shared sets: of every 500 cases, 100 get two judgments instead of "
+        "--per-case, 100/500:3 three; raters get them at about the same time, and exports name the "
+        "set in the column batch",
+        read=read_overlap,
+        metavar="N/M",
+        group="how much",
+        in_api="Cases with more judgments than `per_case`, in sets; none unless given.",
     )
     per_rater: int | None = _setting(
         None,
         "Cases per rater at most",
         "cases that a rater judges at most, practice not counted; no limit unless given",
         **COUNT,
+        api_limits={"le": MOST},
+    )
+    feedback_after: int = _setting(
+        0,
+        "Essays before feedback",
+        "correct: after so many essays an annotator pauses until an admin has written feedback, as "
+        "2; 0: nobody pauses, and an admin may still write some",
+        **{**COUNT, "rule": "must be 0 or more", "limits": {"ge": 0}},
         api_limits={"le": MOST},
     )
     lease_minutes: float = _setting(
@@ -264,6 +320,15 @@ class Settings:
         "count towards --per-case",
         read=read_yes,
         group="gold",
+        widget="switch",
+    )
+    show_after: bool = _setting(
+        False,
+        "Show the sentence after",
+        "raters see the sentence after as well, where a case has it; the sentence before is always "
+        "shown",
+        read=read_yes,
+        group="texts for raters",
         widget="switch",
     )
     instructions: str = _setting(
@@ -383,6 +448,17 @@ def _complaints(given: Settings) -> Iterator[str]:
         for one, value in values
         if value is not None and not _is_within(value, one.limits)
     )
+    shared = given.overlap
+    if shared is not None and not 1 <= shared.cases < shared.every:
+        yield (
+            f"--overlap {shared.cases}/{shared.every}: the shared cases are some of all, as 100/500"
+        )
+    if shared is not None and not given.per_case < shared.judgments <= MOST_PER_CASE:
+        yield (
+            f"--overlap: shared cases get {shared.judgments} judgments, and --per-case is "
+            f"{given.per_case}; they need more, as {shared.cases}/{shared.every}:"
+            f"{given.per_case + 1}, and at most {MOST_PER_CASE}"
+        )
     if given.gold_rate + given.repeat_share > 0.8:
         yield "--gold-rate and --repeats together are at most 0.8: little work is left"
     if rule is not None and (not 0 <= rule.threshold <= 1 or rule.after < 1):
@@ -391,10 +467,16 @@ def _complaints(given: Settings) -> Iterator[str]:
         yield str(unknown_name("action", rule.action, ("stop", "warn")))
     if given.completion_url and not given.completion_url.startswith(("https://", "http://")):
         yield f"--completion-url must begin with https://, not '{given.completion_url}'"
-    if given.fillers and task != Task.CLOZE:
-        yield f"--fillers is for cloze tasks; the task is {task}"
-    if given.categories and task != Task.CORRECT:
-        yield f"--categories is for essays (correct); the task is {task}"
+    of_task = (
+        ("--fillers", given.fillers, Task.CLOZE, "cloze tasks"),
+        ("--categories", given.categories, Task.CORRECT, "essays (correct)"),
+        ("--feedback-after", given.feedback_after, Task.CORRECT, "essays (correct)"),
+    )
+    yield from (
+        f"{option} is for {what}; the task is {task}"
+        for option, value, own, what in of_task
+        if value and task != own
+    )
     if task == Task.CORRECT and (given.gold_rate or rule or given.repeat_share):
         yield "--gold-rate, --gold-rule and --repeats are not for essays (correct)"
     if given.fee and not given.pay:
@@ -490,13 +572,14 @@ def read_settings(text: str) -> Settings:
     True
     """
     given = json.loads(text)
-    rule, questions = given["gold_rule"], given["questionnaire"]
+    rule, questions, shared = given["gold_rule"], given["questionnaire"], given.get("overlap")
     return Settings(
         **{
             **given,
             "task": Task(given["task"]),
             "fillers": tuple(given["fillers"]),
             "gold_rule": None if rule is None else GoldRule(*rule),
+            "overlap": None if shared is None else Overlap(*shared),
             "questionnaire": tuple(
                 Question(key, asked, tuple(options), required)
                 for key, asked, options, required in questions

@@ -25,7 +25,7 @@ from jurybox.serve.essays import (
     text_of,
     write_edits,
 )
-from jurybox.serve.model import ContestedCase, EssayCorrection
+from jurybox.serve.model import ContestedCase, CorrectedEssay, EssayCorrection
 
 #: adjudicators write at most so many corrections of their own
 MOST_OWN = 500
@@ -217,6 +217,34 @@ def pieces_of(tokens: Sequence[str], edits: Iterable[EssayCorrection]) -> tuple[
         text = first.text + "".join(one.blank + one.text for one in rest)
         joined.append(first._replace(text=text))
     return tuple(joined)
+
+
+class ShownEssay(NamedTuple):
+    """An essay as one annotator corrected it: paragraphs of sentences, and every correction."""
+
+    paragraphs: tuple[tuple[tuple[TextPiece, ...], ...], ...]
+    corrections: tuple[tuple[str, EssayCorrection], ...]  # in words
+    submitted: float
+
+
+def shown_essay(corrected: CorrectedEssay) -> ShownEssay:
+    """What an admin reads before writing feedback.
+
+    >>> edits = (EssayCorrection(0, 1, 2, "is", "SVA"),)
+    >>> shown = shown_essay(CorrectedEssay((("It are so .",),), edits, 0.0))
+    >>> shown.paragraphs[0][0][1].text, shown.corrections[0][0]
+    ('are', '“are” → “is”')
+    """
+    sentences = [text.split() for paragraph in corrected.essay for text in paragraph]
+    marked = iter(
+        pieces_of(tokens, (one for one in corrected.edits if one.sentence == number))
+        for number, tokens in enumerate(sentences)
+    )
+    return ShownEssay(
+        tuple(tuple(next(marked) for _ in paragraph) for paragraph in corrected.essay),
+        tuple((quote(one, sentences), one) for one in sorted(corrected.edits)),
+        corrected.submitted,
+    )
 
 
 # --- the form -------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from jurybox.serve.http_api.shapes import (
     PLAIN_LINE,
     STORABLE,
     ApiShape,
+    EditShape,
+    GivenFeedback,
     Long,
     ProlificShape,
     TaskName,
@@ -32,14 +34,17 @@ from jurybox.serve.settings import (
     ASKED,
     LEASES,
     MOST,
+    MOST_PER_CASE,
     SETTINGS,
     GoldRule,
+    Overlap,
     ProjectSetting,
     Question,
     Settings,
     Task,
     read_fillers,
 )
+from jurybox.serve.store.essay_feedback import LONGEST_FEEDBACK
 
 router = APIRouter(tags=["projects"])
 Line = Annotated[str, StringConstraints(max_length=500, pattern=PLAIN_LINE)]
@@ -58,6 +63,14 @@ class GoldRuleShape(ApiShape):
     threshold: float = Field(ge=0, le=1, examples=[0.7])
     after: int = Field(ge=1, le=MOST, examples=[5])
     action: Literal["stop", "warn"] = "stop"
+
+
+class OverlapShape(ApiShape):
+    """Shared sets: so many of every so many cases, with so many judgments each."""
+
+    cases: int = Field(ge=1, le=MOST, examples=[100])
+    every: int = Field(ge=2, le=MOST, examples=[500])
+    judgments: int = Field(2, ge=2, le=MOST_PER_CASE)
 
 
 class QuestionShape(ApiShape):
@@ -81,6 +94,7 @@ class CategoryShape(ApiShape):
 
 _NESTED: dict[type, type[ApiShape]] = {
     GoldRule: GoldRuleShape,
+    Overlap: OverlapShape,
     Question: QuestionShape,
     Category: CategoryShape,
 }
@@ -88,6 +102,7 @@ _NESTED: dict[type, type[ApiShape]] = {
 _TYPES: dict[str, Any] = {
     "task": TaskName,
     "gold_rule": GoldRuleShape | None,
+    "overlap": OverlapShape | None,
     "questionnaire": Annotated[list[QuestionShape], Field(max_length=100)],
     "fillers": Annotated[list[Word], Field(max_length=1000)],
     "categories": Annotated[list[CategoryShape], Field(max_length=200)],
@@ -135,13 +150,14 @@ class _SettingsBase(ApiShape):
     def settings(self) -> Settings:
         """As the store takes them; what makes no sense together is a UsageError."""
         given = {one.attribute: getattr(self, one.name) for one in SETTINGS}
-        task, rule = Task(given["task"]), given["gold_rule"]
+        task, rule, shared = Task(given["task"]), given["gold_rule"], given["overlap"]
         lines = (f"{one.name}|{one.title}|{one.help}" for one in given["categories"])
         lease = given["lease_minutes"]
         read = {
             "task": task,
             "lease_minutes": LEASES[task] if lease is None else lease,
             "gold_rule": None if rule is None else GoldRule(**rule.model_dump()),
+            "overlap": None if shared is None else Overlap(**shared.model_dump()),
             "questionnaire": tuple(
                 Question(one.key or f"q{place}", one.text, tuple(one.options), one.required)
                 for place, one in enumerate(given["questionnaire"], 1)
@@ -195,9 +211,10 @@ class CaseShape(ApiShape):
     start: Whole | None = Field(None, description="The first token of the target, from 0.")
     end: Whole | None = Field(None, description="Behind the last token of the target.")
     written: Text = Field("", description="What the writer wrote there.")
-    before: Long = Field("", description="The sentence before.")
-    first: Text = Field("", description="choice: the writer's word, if it is not `written`.")
-    second: Text = Field("", description="choice: the system's word.")
+    before: Long = Field("", description="The sentence before, in the same document.")
+    after: Long = Field("", description="The sentence after.")
+    first: Text = Field("", description="choice: one of the words, if it is not `written`.")
+    second: Text = Field("", description="choice: the other word.")
     purpose: Literal["work", "gold", "practice"] | None = Field(
         None, description="Where it is left out: gold if there are known answers, else work."
     )
@@ -205,6 +222,10 @@ class CaseShape(ApiShape):
     feedback: Text = Field("", description="practice: said behind the answer.")
     construction: Text = ""
     document: Text = ""
+    per_case: Annotated[int, Field(ge=1, le=MOST_PER_CASE)] | None = Field(
+        None, description="Judgments that it needs, if not as many as the project says."
+    )
+    batch: Text = Field("", description="The batch of its judgments in exports.")
 
 
 class NewCases(ApiShape):
@@ -289,6 +310,32 @@ class RaterShape(ApiShape):
     is_surveyed: bool = Field(description="Whether the questionnaire is filled in.")
     seconds: float | None = Field(description="On a case, on average.")
     last: float | None = Field(description="Time of the last answer.")
+    awaits_feedback: bool = Field(description="correct: gets no essay until there is feedback.")
+
+
+class FinishedEssay(ApiShape):
+    """An essay that an annotator has finished."""
+
+    essay: list[list[str]] = Field(description="Paragraphs of tokenised sentences.")
+    edits: list[EditShape]
+    submitted: float = Field(description="When, in seconds since 1970.")
+
+
+class WrittenFeedback(GivenFeedback):
+    """The same for admins."""
+
+    essays: int = Field(description="That the annotator had finished when it was written.")
+    by: str
+
+
+class NewFeedback(ApiShape):
+    """Feedback on the essays of an annotator."""
+
+    model_config = example(text="Please mark as few words as you can.")
+
+    text: Annotated[
+        str, StringConstraints(min_length=1, max_length=LONGEST_FEEDBACK, pattern=STORABLE)
+    ] = Field(description="Plain text; a blank line begins a new paragraph.")
 
 
 class Stopping(ApiShape):
@@ -449,8 +496,38 @@ def readmit_rater(number: Number, rater: Number, _: Admin, visit: Asked) -> Rate
     return next(one for one in _raters(visit, number) if one.id == rater)
 
 
+@router.get("/projects/{number:int}/raters/{rater:int}/essays")
+def list_finished_essays(
+    number: Number, rater: Number, user: Admin, visit: Asked
+) -> list[FinishedEssay]:
+    """What an annotator has corrected, the first essay first."""
+    actions.enter_feedback(visit, number, rater, user)
+    return [FinishedEssay.of(one) for one in visit.store.corrected_essays(rater)]
+
+
+@router.get("/projects/{number:int}/raters/{rater:int}/feedback")
+def list_written_feedback(
+    number: Number, rater: Number, user: Admin, visit: Asked
+) -> list[WrittenFeedback]:
+    """Feedback that an annotator was given, the oldest first."""
+    actions.enter_feedback(visit, number, rater, user)
+    return [WrittenFeedback.of(one) for one in visit.store.feedback(rater)]
+
+
+@router.post("/projects/{number:int}/raters/{rater:int}/feedback", status_code=201)
+def write_feedback(
+    number: Number, rater: Number, given: NewFeedback, user: Admin, visit: Asked
+) -> WrittenFeedback:
+    """Feedback, which the annotator confirms before the next essay."""
+    actions.enter_feedback(visit, number, rater, user)
+    return WrittenFeedback.of(visit.store.write_feedback(number, rater, user.id, given.text))
+
+
 def _raters(visit: Visit, project: int) -> list[RaterShape]:
+    awaiting = visit.store.awaiting_feedback(visit.store.project_by_id(project))
     return [
-        RaterShape.of(one.rater, seconds=one.seconds, last=one.last)
+        RaterShape.of(
+            one.rater, seconds=one.seconds, last=one.last, awaits_feedback=one.rater.id in awaiting
+        )
         for one in visit.store.rater_progress(project)
     ]

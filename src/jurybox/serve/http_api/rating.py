@@ -22,6 +22,7 @@ from jurybox.serve.http_api.shapes import (
     ApiShape,
     Edits,
     EditShape,
+    GivenFeedback,
     Option,
     ProlificShape,
     Short,
@@ -53,6 +54,8 @@ NOTHING = {
     "finished": ("There are no more cases for you: go on to the end.",),
     "nothing-left": actions.TOO_LATE,
     "waiting": (actions.WAITING,),
+    "feedback": (actions.FEEDBACK,),
+    "pause": actions.PAUSE,
     "stopped": actions.STOPPED,
     "closed": (actions.CLOSED,),
 }
@@ -126,7 +129,9 @@ class HandedCase(ApiShape):
     practice: str = Field(description="Sent back with the answer, feedback can name the words.")
 
 
-State = Literal["case", "finished", "waiting", "stopped", "closed", "nothing-left"]
+State = Literal[
+    "case", "finished", "waiting", "feedback", "pause", "stopped", "closed", "nothing-left"
+]
 
 
 class Turn(ApiShape):
@@ -134,8 +139,9 @@ class Turn(ApiShape):
 
     state: State = Field(
         description="`case`: here it is. `finished`: go on with GET /rater/end. `waiting`: others "
-        "have the last cases open; ask again in some minutes. `stopped`, `closed`, "
-        "`nothing-left`: there is no more work."
+        "have the last cases open; ask again in some minutes. `feedback`: on essays; read it with "
+        "GET /rater/feedback, and confirm it. `pause`: somebody writes it; ask again later. "
+        "`stopped`, `closed`, `nothing-left`: there is no more work."
     )
     text: list[str] = Field(description="The same for people; empty where there is a case.")
     case: HandedCase | None
@@ -212,7 +218,15 @@ class End(ApiShape):
     """What comes when there are no more cases."""
 
     state: Literal[
-        "case", "waiting", "stopped", "closed", "nothing-left", "questionnaire", "done"
+        "case",
+        "waiting",
+        "feedback",
+        "pause",
+        "stopped",
+        "closed",
+        "nothing-left",
+        "questionnaire",
+        "done",
     ] = Field(description="`questionnaire`: answer it first. `done`: thanks.")
     text: list[str] = Field(description="The same for people.")
     questions: list[AskedQuestion]
@@ -312,6 +326,18 @@ def save_draft(given: DraftChange, rater: ARater, visit: Asked) -> DraftShape:
             remedy="Read it with GET /rater/draft, and save on its version what should stand.",
         )
     return DraftShape.of(saved.draft, is_wanted=saved.is_wanted)
+
+
+@router.get("/rater/feedback")
+def list_feedback(rater: ARater, visit: Asked) -> list[GivenFeedback]:
+    """Feedback on this annotator's essays, the oldest first."""
+    return [GivenFeedback.of(one) for one in visit.store.feedback(rater.id)]
+
+
+@router.post("/rater/feedback/{feedback:int}/confirm")
+def confirm_feedback(feedback: Number, rater: ARater, visit: Asked) -> GivenFeedback:
+    """Say that it was read; without that there is no further essay."""
+    return GivenFeedback.of(visit.store.confirm_feedback(rater.id, feedback))
 
 
 @router.get("/rater/end")

@@ -24,7 +24,7 @@ Long = Annotated[str, StringConstraints(max_length=1_000_000, pattern=STORABLE)]
 Secret = Annotated[str, StringConstraints(max_length=1000)]
 Whole = Annotated[int, Field(ge=0, le=MOST)]
 
-TaskName = Literal["judge", "judge-trained", "cloze", "choice", "correct"]
+TaskName = Literal["judge", "judge-extraneous", "judge-trained", "cloze", "choice", "correct"]
 RoleName = Literal["rater", "adjudicator", "admin"]
 YesNo = Literal["yes", "no"]
 
@@ -63,6 +63,7 @@ class ShownCase(ApiShape):
     has_target: bool = Field(description="Whether a place is marked, be it an empty one.")
     fillers: list[str] | None = Field(description="choice: the two words, left and right.")
     essay: list[list[str]] = Field(description="correct: paragraphs of tokenised sentences.")
+    after: str = Field(description="The sentence after, where the project shows it.")
 
 
 class WorkProject(ApiShape):
@@ -92,6 +93,15 @@ class EditShape(ApiShape):
     replacement: Text = Field(description="What belongs there; empty deletes the tokens.")
     category: Short = Field(description="The name of a category of the project.")
     comment: Text = Field("", description="For readers of the export.")
+
+
+class GivenFeedback(ApiShape):
+    """What was written to an annotator of essays."""
+
+    id: int
+    text: str
+    written: float = Field(description="When, in seconds since 1970.")
+    confirmed: float | None = Field(description="When the annotator had read it.")
 
 
 Edits = Annotated[list[EditShape], Field(max_length=2000)]

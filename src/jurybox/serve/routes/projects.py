@@ -8,7 +8,9 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from jurybox.errors import JuryboxError
-from jurybox.serve import actions
+from jurybox.serve import actions, categories
+from jurybox.serve.essays.decisions import shown_essay
+from jurybox.serve.model import Project, Rater, User
 from jurybox.serve.projects import FilledProject
 from jurybox.serve.requests import (
     Asked,
@@ -24,6 +26,7 @@ from jurybox.serve.settings import ASKED, TITLES, Task
 router = APIRouter()
 TASKS = {
     Task.JUDGE: "Judge: error, OK, or too hard to decide",
+    Task.EXTRANEOUS: "Judge extraneous words: extraneous, not extraneous, or too hard to decide",
     Task.TRAINED: "Judge, for trained raters: context, 0 / 1 / 2 / e, confidence",
     Task.CLOZE: "Cloze: fill the gap",
     Task.CHOICE: "Choice: which of two words is better",
@@ -97,6 +100,53 @@ def stop_or_readmit(number: Number, rater: Number, visit: Sent, _: PageAdmin) ->
     return visit.go_to(f"/admin/projects/{number}")
 
 
+@router.get("/admin/projects/{number}/raters/{rater}/feedback")
+def ask_feedback(number: Number, rater: Number, visit: Asked, user: PageAdmin) -> Response:
+    """What an annotator has corrected so far, and the form for feedback."""
+    return _feedback_page(visit, number, rater, user)
+
+
+@router.post("/admin/projects/{number}/raters/{rater}/feedback")
+def write_feedback(number: Number, rater: Number, visit: Sent, user: PageAdmin) -> Response:
+    """Feedback, which the annotator reads before the next essay."""
+    _enter_feedback(visit, number, rater, user)
+    try:
+        visit.check_form()
+        visit.store.write_feedback(number, rater, user.id, visit.text("text"))
+    except JuryboxError as error:
+        return _feedback_page(visit, number, rater, user, error)
+    return visit.go_to(f"/admin/projects/{number}/raters/{rater}/feedback?after=written")
+
+
+def _enter_feedback(visit: Visit, number: int, rater: int, user: User) -> tuple[Project, Rater]:
+    visit.listed_project(number)
+    link = (f"/admin/projects/{number}", "To the project")
+    try:
+        return actions.enter_feedback(visit, number, rater, user)
+    except RefusalError as error:
+        title = "You judge in this project" if error.status == 403 else "There is nothing here"
+        raise PageError(title, error.detail, status=error.status, link=link) from None
+
+
+def _feedback_page(
+    visit: Visit, number: int, rater: int, user: User, error: Exception | None = None
+) -> Response:
+    project, annotator = _enter_feedback(visit, number, rater, user)
+    listed = categories.of(project.settings.categories)
+    return visit.page(
+        "annotator_feedback",
+        error,
+        project=project,
+        rater=annotator,
+        essays=[shown_essay(one) for one in visit.store.corrected_essays(rater)],
+        titles={one.name: one.title for one in listed},
+        given=visit.store.feedback(rater),
+        is_waiting=rater in visit.store.awaiting_feedback(project),
+        is_written=visit.request.query_params.get("after") == "written",
+        text=visit.text("text"),
+    )
+
+
 def _with_notes(visit: Visit, filled: FilledProject) -> Response:
     path = f"/admin/projects/{filled.project.id}"
     if not filled.notes:
@@ -130,5 +180,6 @@ def _project_page(visit: Visit, number: int, error: Exception | None = None) -> 
         progress=visit.store.progress(number),
         strata=visit.store.strata_progress(number),
         raters=visit.store.rater_progress(number),
+        awaiting=visit.store.awaiting_feedback(project),
         link=actions.link_of(visit, project),
     )

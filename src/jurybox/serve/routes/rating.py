@@ -259,6 +259,11 @@ def _nothing_page(visit: Visit, project: Project, rater: Rater, nothing: Nothing
         back = actions.way_back(project, rater)
         text = (*actions.STOPPED, RETURN) if back else actions.STOPPED
         return visit.message("Thank you for your work", *text, link=back)
+    if nothing.why == "feedback":
+        return _feedback_page(visit, project, rater)
+    if nothing.why == "pause":
+        link = (f"/r/{project.id}/case", "Look again")
+        return visit.message("Feedback comes first", *actions.PAUSE, link=link)
     if nothing.why == "waiting":
         link = (f"/r/{project.id}/case", "Look again")
         return visit.message(
@@ -321,6 +326,42 @@ def _essay_page(
         note=_note(visit),
         lost=lost,
         question=wording.question(project.task, assigned.shown),
+        has_feedback=bool(visit.store.feedback(rater.id)),
+    )
+
+
+@router.get("/r/{number}/notes")
+def show_feedback(number: Number, visit: Asked) -> Response:
+    """All feedback that an annotator was given, to be read again."""
+    rater = visit.known_rater(number)
+    return _feedback_page(visit, visit.project(number), rater)
+
+
+@router.post("/r/{number}/notes")
+def confirm_feedback(number: Number, visit: Sent) -> Response:
+    """An annotator has read feedback, and goes on."""
+    rater = visit.known_rater(number)
+    try:
+        visit.check_form()
+        for read in visit.texts("feedback"):
+            given = int(read) if read.isdecimal() and len(read) < 10 else 0
+            visit.store.confirm_feedback(rater.id, given)
+    except JuryboxError as error:
+        return _feedback_page(visit, visit.project(number), rater, error)
+    return visit.go_to(f"/r/{number}/case")
+
+
+def _feedback_page(
+    visit: Visit, project: Project, rater: Rater, error: Exception | None = None
+) -> Response:
+    """What is new, to be confirmed, and what was read before."""
+    given = visit.store.feedback(rater.id)
+    return visit.page(
+        "essay_feedback",
+        error,
+        project=project,
+        unread=[one for one in given if one.confirmed is None],
+        read=[one for one in given if one.confirmed is not None],
     )
 
 

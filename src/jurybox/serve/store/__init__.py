@@ -14,7 +14,7 @@ its number of judgments however many raters ask at the same time, and an answer 
 
 A `Store` may be used from many threads; every process opens its own. Its methods are in the other
 files of this folder, each with its SQL: projects, people, assignments, answers,
-adjudication, progress, exports.
+adjudication, feedback, progress, exports.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from jurybox.serve.store.adjudication import AdjudicationStore
 from jurybox.serve.store.answering import AnswerStore
 from jurybox.serve.store.assignment import AssignmentStore
 from jurybox.serve.store.database import open_database
+from jurybox.serve.store.essay_feedback import FeedbackStore
 from jurybox.serve.store.export import ExportStore
 from jurybox.serve.store.people import RaterStore, UserStore
 from jurybox.serve.store.progress import ProgressStore
@@ -70,6 +71,7 @@ class Store(
     AssignmentStore,
     AnswerStore,
     AdjudicationStore,
+    FeedbackStore,
     ProgressStore,
     ExportStore,
 ):

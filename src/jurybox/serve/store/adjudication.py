@@ -47,6 +47,7 @@ from jurybox.serve.store.tables import (
     cases,
     columns,
     decisions,
+    essay_feedback,
     matches,
     raters,
     users,
@@ -76,7 +77,8 @@ class CaseTally(NamedTuple):
     minority: float
 
 
-#: contested cases, by project and judgments needed, with the state in which the judgments were
+#: contested cases, by project and judgments per case (0: cases with two count already), with the
+#: state in which the judgments were
 KNOWN: WeakKeyDictionary[Database, dict[tuple[int, int], tuple[State, dict[int, CaseTally]]]] = (
     WeakKeyDictionary()
 )
@@ -116,7 +118,7 @@ class AdjudicationStore(StorePart):
         found = []
         for case in wanted:
             tally = tallies.get(case, CaseTally(rows[case].answered, 0.0))
-            shown = show(rows[case], held.task, swapped=_is_swapped(self.secret, case))
+            shown = show(rows[case], held.settings, swapped=_is_swapped(self.secret, case))
             found.append(Contested(case, shown, *tally, states.get(case, OPEN)))
         return tuple(found)
 
@@ -217,11 +219,12 @@ class AdjudicationStore(StorePart):
 
 
 def has_decided(connection: sa.Connection, project: int, user: int) -> bool:
-    """Whether this user has seen, and decided, what raters of the project said."""
-    wanted = sa.select(decisions.c.id).where(
-        decisions.c.project_id == project, decisions.c.user_id == user
+    """Whether this user has seen what raters said, and decided or written feedback on it."""
+    seen = (
+        sa.select(one.c.id).where(one.c.project_id == project, one.c.user_id == user).limit(1)
+        for one in (decisions, essay_feedback)
     )
-    return connection.execute(wanted.limit(1)).first() is not None
+    return any(connection.execute(wanted).first() is not None for wanted in seen)
 
 
 def _in_order(tallies: dict[int, CaseTally], states: dict[int, str], order: str) -> list[int]:
@@ -262,7 +265,7 @@ def _read_case(
         )
         for place, one in enumerate(shuffled)
     )
-    shown = show(row, project.task, swapped=swapped)
+    shown = show(row, project.settings, swapped=swapped)
     decision = None if decided is None else _decision(decided)
     return ContestedCase(case, project.task, shown, swapped, judgments, decision)
 
@@ -325,21 +328,26 @@ def tallies_of(
     database: Database, connection: sa.Connection, project: Project, *, partial: bool
 ) -> dict[int, CaseTally]:
     """The contested cases, the most contested first; with `partial` also unfinished ones."""
-    needed = 2 if partial else project.settings.per_case
+    per_case = project.settings.per_case
+    needed = sa.literal(2) if partial else sa.func.coalesce(cases.c.wanted, per_case)
+    key = project.id, 0 if partial else per_case
     state = state_of(connection, project.id)
     known = KNOWN.setdefault(database, {})
-    before, found = known.get((project.id, needed), (None, {}))
+    before, found = known.get(key, (None, {}))
     if before != state:
-        count = _count_essays if project.task == Task.CORRECT else _count_labels
         touched = None
         if before is not None and before[1] == state[1]:
             touched = _touched(connection, project.id, before[0])
-        new = count(connection, _counting(project.id, touched), needed)
+        counting = _counting(project.id, touched)
+        if project.task == Task.CORRECT:
+            new = _count_essays(connection, counting, needed)
+        else:
+            new = _count_labels(connection, counting, needed, project.task)
         if touched is None:
             found = _most_first(new)
         elif new:  # a contested case stays contested, whatever else is said of it
             found = _most_first({**found, **new})
-        known[project.id, needed] = state, found
+        known[key] = state, found
     return found
 
 
@@ -368,9 +376,14 @@ def _counting(project: int, touched: list[int] | None) -> sa.FromClause:
 
 
 def _count_labels(
-    connection: sa.Connection, counting: sa.FromClause, needed: int
+    connection: sa.Connection,
+    counting: sa.FromClause,
+    needed: sa.ColumnElement[int],
+    task: Task,
 ) -> dict[int, CaseTally]:
-    said = (sa.func.lower(counting.c.label), sa.func.lower(counting.c.correction))
+    said = [sa.func.lower(counting.c.label), sa.func.lower(counting.c.correction)]
+    if task == Task.TRAINED:  # correct and equally good are both correct usage (2008, section 5.2)
+        said[0] = sa.func.replace(said[0], "equal", "correct")
     votes = (
         sa.select(counting.c.case_id, sa.func.count().label("number"))
         .group_by(counting.c.case_id, *said)
@@ -397,7 +410,7 @@ def _count_labels(
 
 
 def _count_essays(
-    connection: sa.Connection, counting: sa.FromClause, needed: int
+    connection: sa.Connection, counting: sa.FromClause, needed: sa.ColumnElement[int]
 ) -> dict[int, CaseTally]:
     wanted = (
         sa.select(counting.c.case_id, counting.c.edits)

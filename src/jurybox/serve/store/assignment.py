@@ -1,9 +1,10 @@
 """Which case a rater gets next.
 
 Cases wait in queues: work cases by how many judgments they have, given or leased (`taken`), in the
-order of their lots, and gold cases. A case that is assigned, or comes back, goes to the end of its
-new queue. For every queue a rater has a cursor, the lot up to which they have answered everything.
-So an assignment looks at few rows however many cases there are, and no case is ever skipped.
+order of their lots, and gold cases. Cases of shared sets that others have begun come first
+(`leases.py`). A case that is assigned, or comes back, goes to the end of its new queue. For every
+queue a rater has a cursor, the lot up to which they have answered everything. So an assignment
+looks at few rows however many cases there are, and no case is ever skipped.
 
 Raters must not recognise gold. Not by time: every assignment looks for the next gold case and for
 the next work case, and takes one of the two; what is written afterwards is the same as well. Not by
@@ -29,16 +30,29 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from jurybox.serve.answers import chance, show
-from jurybox.serve.model import REPEAT_GAP, Assignment, Nothing, Project, Purpose, Standing
+from jurybox.serve.model import (
+    REPEAT_GAP,
+    Assignment,
+    EssayFeedback,
+    Nothing,
+    Project,
+    Purpose,
+    Standing,
+)
+from jurybox.serve.settings import Task
 from jurybox.serve.store.database import StorePart, time_of
+from jurybox.serve.store.essay_feedback import feedback_in
 from jurybox.serve.store.leases import (
     ANSWERED,
+    BEGUN,
     LAPSED,
     OPEN,
     TO_END,
     end_expired,
+    is_full,
     is_gold_at_the_end,
     is_taken_over,
+    is_wanted_full,
     lease,
     replace_pending,
     settle,
@@ -68,7 +82,9 @@ class AssignmentStore(StorePart):
             one = _Assigning(
                 connection, project, rater, now=now, next_lot=next_lot, secret=self.secret
             )
-            return one.refuse() or one.held() or one.practise() or one.choose()
+            return (
+                one.refuse() or one.held() or one.practise() or one.give_feedback() or one.choose()
+            )
 
 
 class _Found(NamedTuple):
@@ -129,10 +145,13 @@ class _Assigning:
         """The case that this rater has open, or had and that still needs judgments."""
         if self._rater.assignment_id is None:
             return None
-        held = self._connection.execute(_HELD, {"assignment": self._rater.assignment_id}).one()
+        values = {
+            "assignment": self._rater.assignment_id,
+            "per_case": self._settings.per_case,
+        }
+        held = self._connection.execute(_HELD, values).one()
         if held.state == LAPSED:
-            is_full = held.wanted_taken >= self._settings.per_case
-            if is_full or is_taken_over(self._connection, self._rater.assignment_id):
+            if held.is_full or is_taken_over(self._connection, self._rater.assignment_id):
                 return None
             found = _Found(held, held.round, self._rater.assignment_id, held.shadow_id)
             return self._assign(found, held.assigned_purpose)
@@ -144,16 +163,35 @@ class _Assigning:
         found = self._search(PRACTICE, 0, 0)
         return None if found is None else self._assign(found, PRACTICE)
 
+    def give_feedback(self) -> Nothing | None:
+        """Feedback on essays is read before the next one (Bryant and Ng 2015, section 4)."""
+        if self._project.task != Task.CORRECT:
+            return None
+        unread = any(one.confirmed is None for one in self._feedback())
+        return self._nothing("feedback") if unread else None
+
+    def _pauses(self) -> bool:
+        """Whether an annotator waits for feedback on their first essays."""
+        after = self._settings.feedback_after
+        if not after or self._rater.answered < after:
+            return False
+        return not any(one.essays >= after for one in self._feedback())
+
+    def _feedback(self) -> tuple[EssayFeedback, ...]:
+        return feedback_in(self._connection, self._rater.id)
+
     def choose(self) -> Assignment | Nothing:
         """Work, or gold in its place, or a repeat."""
         rater, settings = self._rater, self._settings
         if settings.per_rater is not None and rater.answered >= settings.per_rater:
             return self._over("finished")
-        in_queues = (self._next_in(WORK, taken) for taken in range(settings.per_case))
+        in_queues = (self._next_in(WORK, queue) for queue in (BEGUN, *range(settings.per_case)))
         work = next(filter(None, in_queues), None)  # one of those with the fewest judgments
         gold, repeat = self._next_in(GOLD, 0), self._next_repeat()
         if work is None:
             return self._end(gold)
+        if self._pauses():
+            return self._nothing("pause")
         fate = chance(self._secret, settings.seed, rater.id, rater.handed)
         if gold is not None and fate < settings.gold_rate:
             return self._assign(gold._replace(shadow=work.case.id), GOLD)
@@ -181,18 +219,18 @@ class _Assigning:
 
     # --- looking for cases ---
 
-    def _next_in(self, purpose: str, taken: int) -> _Found | None:
-        queue = f"{purpose}{taken}"
-        found = self._search(purpose, taken, self._cursors.get(queue, 0))
+    def _next_in(self, purpose: str, queue: int) -> _Found | None:
+        name = f"{purpose}{queue}"
+        found = self._search(purpose, queue, self._cursors.get(name, 0))
         # everything before it is answered; whatever comes later has a larger lot
-        self._cursors[queue] = (self._next_lot if found is None else found.case.lot) - 1
+        self._cursors[name] = (self._next_lot if found is None else found.case.lot) - 1
         return found
 
-    def _search(self, purpose: str, taken: int, cursor: int) -> _Found | None:
+    def _search(self, purpose: str, queue: int, cursor: int) -> _Found | None:
         values = {
             "project": self._project.id,
             "purpose": purpose,
-            "taken": taken,
+            "queue": queue,
             "cursor": cursor,
             "rater": self._rater.id,
             "per_case": self._settings.per_case,
@@ -266,7 +304,7 @@ class _Assigning:
     def _assignment(
         self, token: str, case: Any, purpose: str, swapped: bool, expires: float
     ) -> Assignment:
-        shown = show(case, self._project.task, swapped=swapped)
+        shown = show(case, self._project.settings, swapped=swapped)
         done, total = self._rater.answered, self._expected()
         if purpose == PRACTICE:
             done, total = self._rater.practised, self._project.practice
@@ -290,11 +328,10 @@ class _Assigning:
 _RATER = sa.select(raters).where(*matches(raters, id="rater"))
 
 _shadow = cases.alias("shadow")
-#: `wanted_taken`: the judgments of the case that decides whether this one is still needed
 _HELD = (
     sa.select(
         cases,
-        sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
+        is_wanted_full(_shadow).label("is_full"),
         *columns(assignments, "token state round swapped expires shadow_id"),
         assignments.c.purpose.label("assigned_purpose"),
     )
@@ -314,12 +351,12 @@ _IN_QUEUE = (
     .outerjoin(_mine, _IS_MINE)
     .outerjoin(_shadow, _shadow.c.id == _mine.c.shadow_id)
     .where(
-        *matches(cases, project_id="project", purpose="purpose", taken="taken"),
+        *matches(cases, project_id="project", purpose="purpose", queue="queue"),
         cases.c.lot > sa.bindparam("cursor"),
         sa.or_(
             _mine.c.state.is_(None),
             (_mine.c.state == LAPSED)
-            & (sa.func.coalesce(_shadow.c.taken, 0) < sa.bindparam("per_case"))
+            & (_shadow.c.id.is_(None) | ~is_full(_shadow))
             & ~taken_over(_mine),
         ),
     )

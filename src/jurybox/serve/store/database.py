@@ -36,7 +36,7 @@ CONNECTIONS = 20
 #: PostgreSQL: seconds to connect, milliseconds until a host that is silent counts as gone
 PATIENCE = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
 #: the newest revision of the migrations: Alembic is only loaded for a database of another one
-HEAD = "0003"
+HEAD = "0006"
 #: a number that other programs in the same PostgreSQL are unlikely to lock
 UPGRADE_LOCK = 7_205_909_114
 

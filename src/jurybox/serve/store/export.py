@@ -43,13 +43,16 @@ from jurybox.serve.store.tables import (
     raters,
 )
 from jurybox.serve.store.tables import decisions as decided
+from jurybox.serve.wording import SPOILED
 
 ROWS_AT_ONCE, LABELS_AT_ONCE, ESSAYS_AT_ONCE = 5000, 20_000, 100
-COLUMNS = ("case", "rater", "label", "gold", "seconds", "started", "submitted", "status")
+COLUMNS = ("case", "rater", "label", "batch", "gold", "seconds", "started", "submitted", "status")
+#: of a choice: both words, and which of them is the writer's
+PAIR = ("first", "second", "written")
 #: columns that only some tasks fill
 OF_TASK: dict[Task, tuple[str, ...]] = {
     Task.TRAINED: ("correction", "alternatives", "confidence", "context"),
-    Task.CHOICE: ("first", "second", "shown"),
+    Task.CHOICE: (*PAIR, "shown"),
 }
 NAMES = ("number", "own")
 #: what adjudicators decided: no part of it, as one more rater, alone, or instead of the judgments
@@ -158,18 +161,22 @@ class ExportStore(StorePart):
         """Case, rater, label and status of all judgments but gold, for readers of judgments.
 
         It gives the numbers of the export without gold, and is read much faster: the dashboard asks
-        again and again.
+        again and again. A choice has its words where it is known which one is the writer's.
         """
         text = io.StringIO()
-        write_table(("case", "rater", "label", "status"), self._labels(project), text, "csv")
+        words = PAIR if self._project(project).task == Task.CHOICE else ()
+        titles = ("case", "rater", "label", "status", *words)
+        write_table(titles, self._labels(project, words), text, "csv")
         return Input.from_text(text.getvalue(), self._input_name(project))
 
-    def _labels(self, project: int) -> Iterator[tuple[str, str, str, str]]:
+    def _labels(self, project: int, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
         with self.database.reading() as connection:
             flagged = frozenset(state_of(connection, project)[1])
-        for rows in self._pages(_LABELS, project=project):
-            for _, case, rater, number, label in rows:
-                yield case, f"R{number}", label, FLAGGED if rater in flagged else ""
+        wanted = _LABELS.add_columns(*(cases.c[name] for name in words))
+        for rows in self._pages(wanted, project=project):
+            for _, case, rater, number, label, *pair in rows:
+                known = pair if all(pair) else [""] * len(pair)
+                yield case, f"R{number}", label, FLAGGED if rater in flagged else "", *known
 
     def export_questionnaire(
         self, project: int, out: TextIO, form: str = "csv", *, names: str = "number"
@@ -238,8 +245,8 @@ class ExportStore(StorePart):
 def columns_of(task: Task, decided: str = "no") -> tuple[str, ...]:
     """The columns of a task's judgments, in the order in which they are written.
 
-    >>> columns_of(Task.CHOICE)[:6]
-    ('case', 'rater', 'label', 'first', 'second', 'shown')
+    >>> columns_of(Task.CHOICE)[:7]
+    ('case', 'rater', 'label', 'first', 'second', 'written', 'shown')
     """
     more = () if decided == "no" else ("comment",)
     return (*COLUMNS[:3], *OF_TASK.get(task, ()), *COLUMNS[3:], *more)
@@ -259,7 +266,9 @@ def _record(row: Any, names: str, untrusted: frozenset[int]) -> dict[str, str]:
         "context": row.context,
         "first": row.first,
         "second": row.second,
+        "written": row.written,
         "shown": row.second if row.swapped else row.first,
+        "batch": row.batch,
         "gold": encode_json(known) if len(known) > 1 else "".join(known),
         "seconds": f"{row.seconds:.3f}",
         "started": _moment(row.handed),
@@ -275,8 +284,12 @@ def _decision_record(row: Any) -> dict[str, str]:
         "label": row.label,
         "correction": row.correction,
         "alternatives": row.alternatives,
+        # trained raters' task: adjudicators found the context spoiled, and say no more
+        "context": "spoiled" if row.label == SPOILED.value else "",
         "first": row.first,
         "second": row.second,
+        "written": row.written,
+        "batch": row.batch,
         "submitted": _moment(row.decided),
         "status": "adjudicated",
         "comment": row.comment,
@@ -350,10 +363,10 @@ _JUDGMENTS = (
         *columns(answers, "id label correction alternatives confidence context"),
         *columns(answers, "seconds submitted late"),
         *columns(assignments, "round purpose swapped handed"),
-        *columns(cases, "name first second"),
+        *columns(cases, "name first second written"),
         *_NAMES,
         raters.c.id.label("rater_id"),
-        case_secrets.c.gold,
+        *columns(case_secrets, "gold batch"),
     )
     .join(assignments, assignments.c.id == answers.c.assignment_id)
     .join(cases, cases.c.id == answers.c.case_id)
@@ -368,9 +381,11 @@ _IS_DECIDED = (*matches(decided, project_id="project"), decided.c.label != "")
 _DECISIONS = (
     sa.select(
         *columns(decided, "id label correction alternatives comment decided"),
-        *columns(cases, "name first second"),
+        *columns(cases, "name first second written"),
+        case_secrets.c.batch,
     )
     .join(cases, cases.c.id == decided.c.case_id)
+    .join(case_secrets, case_secrets.c.case_id == decided.c.case_id)
     .where(*_IS_DECIDED, decided.c.id > sa.bindparam("after"), decided.c.id <= sa.bindparam("last"))
     .order_by(decided.c.id)
     .limit(ROWS_AT_ONCE)

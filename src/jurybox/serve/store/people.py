@@ -33,6 +33,7 @@ from jurybox.serve.store.tables import (
     answers,
     assignments,
     drafts,
+    essay_feedback,
     matches,
     projects,
     raters,
@@ -99,8 +100,8 @@ class RaterStore(StorePart):
                 raise InputError(f"{held.name} is closed: nobody can join any more.")
             if user is not None and has_decided(connection, project, user):
                 raise InputError(
-                    f"You have decided about cases of {held.name}: whoever has seen what others "
-                    "said cannot judge in it."
+                    f"You have decided about cases of {held.name}, or written feedback on them: "
+                    "whoever has seen what others said cannot judge in it."
                 )
             one_more = update(projects, "project", raters=projects.c.raters + 1)
             counted = connection.execute(
@@ -198,6 +199,8 @@ class RaterStore(StorePart):
                     withdraw(connection, project, found.id, next_lot_of(connection, project))
                 connection.execute(answers.delete().where(of_rater))
                 connection.execute(assignments.delete().where(assignments.c.rater_id == found.id))
+            # written to them, perhaps by name
+            connection.execute(essay_feedback.delete().where(essay_feedback.c.rater_id == found.id))
             values: dict[str, Any] = {**NOBODY, **(NO_ANSWERS if with_judgments else {})}
             connection.execute(raters.update().where(raters.c.id == found.id).values(values))
         if self.database.is_sqlite:  # the log still has the old pages, until it is written back

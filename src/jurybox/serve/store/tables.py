@@ -5,10 +5,10 @@ see stands apart, in tables for admins: `case_secrets` (known answers, feedback,
 from), `case_strata`, `sample_keys` and `decisions` (of adjudicators). No query for a rater touches
 the last three.
 
-`cases.taken` is the number of judgments that count or are leased, `cases.lot` its place in the
-queue of all cases with as many. A case gets a new lot, larger than all others, whenever its `taken`
-changes. So a rater who has answered everything up to some lot of a queue need never look there
-again: what comes back comes behind it (`raters.cursors`, see `assignment.py`).
+`cases.taken` is the number of judgments that count or are leased, `cases.lot` its place in its
+queue (`cases.queue`, see `leases.py`). A case gets a new lot, larger than all others, whenever its
+`taken` changes. So a rater who has answered everything up to some lot of a queue need never look
+there again: what comes back comes behind it (`raters.cursors`, see `assignment.py`).
 """
 
 from __future__ import annotations
@@ -95,19 +95,20 @@ cases = sa.Table(
     *texts("purpose", "name", "sentence"),  # `name` is the id in the file it came from
     sa.Column("start", sa.Integer),
     sa.Column("end", sa.Integer),
-    *texts("written", "before", "first", "second"),
+    *texts("written", "before", "after", "first", "second"),
     *counts("counts"),  # 1 where judgments are counted: work; 0 for gold and practice
-    *counts("taken", "answered"),
+    sa.Column("wanted", sa.Integer),  # judgments that it needs; None: as many as its project says
+    *counts("taken", "answered", "queue"),
     lot("lot"),
     sa.UniqueConstraint("project_id", "name"),
-    sa.Index(None, "project_id", "purpose", "taken", "lot"),
+    sa.Index(None, "project_id", "purpose", "queue", "lot"),
 )
 
 case_secrets = sa.Table(
     "case_secrets",
     metadata,
     key_of("cases"),
-    *texts("gold", "feedback", "construction"),  # `gold` is a JSON list
+    *texts("gold", "feedback", "construction", "batch"),  # `gold` is a JSON list
     sa.Column("document", sa.Text),
 )
 
@@ -204,6 +205,18 @@ decisions = sa.Table(
     *texts("label", "correction", "alternatives", "edits", "comment"),  # as in answers
     *times("decided"),
     sa.Index(None, "project_id", "id"),
+)
+
+essay_feedback = sa.Table(
+    "essay_feedback",
+    metadata,
+    number(),
+    *map(reference, ("projects", "raters", "users")),
+    *counts("essays"),  # that the annotator had finished when it was written
+    *texts("text"),
+    *times("written"),
+    sa.Column("confirmed", sa.Double),  # when the annotator had read it
+    sa.Index(None, "project_id", "rater_id"),
 )
 
 
