@@ -42,6 +42,8 @@ if TYPE_CHECKING:
         LengthError as LengthError,
     )
     from jurybox.formats import Input as Input, open_panel as open_panel, read_panel as read_panel
+    from jurybox.jury.balance import balance_cases as balance_cases
+    from jurybox.jury.balance.result import BalancedCases as BalancedCases
     from jurybox.jury.cases import derive_cases as derive_cases
     from jurybox.jury.cases.result import DerivedCases as DerivedCases
     from jurybox.jury.evaluate import evaluate as evaluate
@@ -107,6 +109,8 @@ _NAMES = {
     "detect.train": "train_detector",
     "errors": "FormatError InputError JuryboxError JuryboxWarning LengthError",
     "formats": "Input open_panel read_panel",
+    "jury.balance": "balance_cases",
+    "jury.balance.result": "BalancedCases",
     "jury.cases": "derive_cases",
     "jury.cases.result": "DerivedCases",
     "jury.evaluate": "evaluate",

@@ -42,6 +42,7 @@ HOMES = {
 #: results that are not read back: what they say is in the files that they name
 REPORTS = {
     "convert": "convert:ConvertResult",
+    "cases-balance": "jury.balance:BalancedCases",
     "data-list": "data:DataList",
     "data-get": "data:DataGot",
     "sample-draw": "sample.draw:SampleDraw",
@@ -50,6 +51,7 @@ REPORTS = {
 NO_RESULT = {
     "counts": "holds saved counts, no result: score them with jurybox score … --format json",
     "convert": "says what jurybox convert wrote, and has no numbers to show",
+    "cases-balance": "says what jurybox cases balance wrote, and has no numbers to show",
     "data-list": "says which test sets there are, and has no numbers to show",
     "data-get": "says what jurybox data get wrote, and has no numbers to show",
     "sample-draw": "says what jurybox sample draw wrote, and has no numbers to show",

@@ -104,3 +104,56 @@ def test_the_summary_has_every_form(call: Call, form: str) -> None:
     assert code == 0
     assert "preposition" in out
     assert "bold" in out
+
+
+# --- balance ---
+
+JUDGED = SAMPLE.parent / "cases.jsonl"
+
+
+def test_a_balanced_set_with_one_command(call: Call, tmp_path: Path) -> None:
+    """Madnani et al. (2011, section 2.1): confirmed errors, and as many correct uses."""
+    target = tmp_path / "set.jsonl"
+    code, out, err = call(
+        *("cases", "balance", JUDGED, "--judgments", SAMPLE.parent / "judgments.csv"),
+        *("--errors", "20", "--gold-cases", "4", "-o", target),
+    )
+    assert (code, err) == (0, "")
+    assert "40 cases in random order, seed 1, of 150 given" in out
+    head, *cases = map(json.loads, target.read_text("utf-8").splitlines())
+    assert head["description"]["enumeration"].startswith("balanced, no random sample: 20")
+    assert (len(cases), sum("gold" in case for case in cases)) == (40, 4)
+
+
+def test_the_summary_of_a_balanced_set_as_json(call: Call) -> None:
+    code, out, _ = call(
+        *("cases", "balance", JUDGED, "--judgments", SAMPLE.parent / "judgments.csv"),
+        *("--duplicates", "drop", "--format", "json"),
+    )
+    result = json.loads(out)
+    assert (code, result["schema"]) == (0, "jurybox.cases-balance/1")
+    assert result["errors"]["drawn"] == result["correct"]["drawn"]
+    assert result["duplicates"] == {"cases": 0, "dropped": True}
+
+
+def test_balance_says_what_is_missing(call: Call, tmp_path: Path) -> None:
+    assert "the cases are missing" in refused(call, "balance", code=2)
+    target = tmp_path / "set.txt"
+    judgments = ("--judgments", SAMPLE.parent / "judgments.csv")
+    assert "does not tell its format" in refused(
+        call, "balance", JUDGED, *judgments, "-o", target, code=2
+    )
+    assert "--agreement must lie between 0.5 and 1" in refused(
+        call, "balance", JUDGED, *judgments, "--agreement", ".4", code=2
+    )
+
+
+def test_duplicates_of_a_panel_are_dropped_on_request(call: Call, tmp_path: Path) -> None:
+    """Madnani et al. (2011, footnote 3)."""
+    twice = tmp_path / "twice.m2"
+    one = "S We go to to school .\nA 2 3|||Prep|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+    twice.write_text(f"{one}\n{one}", "utf-8")
+    _, kept, _ = call("cases", "derive", twice, "--tagger", "words")
+    _, dropped, _ = call("cases", "derive", twice, "--tagger", "words", "--duplicates", "drop")
+    assert "as one before, kept" in kept
+    assert "as one before, left out" in dropped

@@ -116,7 +116,7 @@ def test_one_kind_alone_has_the_numbers_of_detection_and_no_table() -> None:
 
 @pytest.mark.parametrize("kind", ["extraneous", "wrong"])
 def test_a_row_is_what_the_construction_of_that_kind_gives(kind: str) -> None:
-    """Deriving prepositions and looking at one kind, or deriving that kind alone: the same counts."""
+    """Deriving all prepositions and looking at a kind, or deriving that kind alone: the same."""
     systems = {"bold": SAMPLE / "bold.txt"}
     everything = evaluate(derived=derive_cases(PANEL, systems=systems, tagger="words"))
     alone = evaluate(

@@ -38,7 +38,7 @@ GROUPS = {
         "show": "one sentence with everybody's corrections side by side",
     },
     "put detectors before a jury": {
-        "cases": "cases, judgments and decisions out of a panel",
+        "cases": "places that people judge: out of a panel, as a balanced set",
         "evaluate": "count by the majority and by how many people agree",
         "sample": "precision and recall from a sample: plan, draw, estimate",
         "detect": "reference detectors of preposition errors: train, run, mine",
@@ -62,7 +62,7 @@ GROUPS = {
 COMMANDS = {name: does for group in GROUPS.values() for name, does in group.items()}
 #: commands whose tasks have options of their own
 TASKS = {
-    "cases": ("derive",),
+    "cases": ("derive", "balance"),
     "sample": ("plan", "draw", "estimate", "simulate"),
     "detect": ("train", "run", "info", "selection", "mine"),
     "serve": ("new", "password"),

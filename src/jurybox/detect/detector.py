@@ -118,8 +118,10 @@ class Duels(NamedTuple):
     written: NDArray[np.float64]  # probability of what was written
 
 
-def fight(odds: Scores, written: NDArray[np.int8]) -> Duels:
-    """What was written against the best of all others.
+def fight(
+    odds: Scores, written: NDArray[np.int8], rivals: NDArray[np.bool_] | None = None
+) -> Duels:
+    """What was written against the best of all others, or of those that are `rivals`.
 
     >>> odds = np.full((1, len(CLASSES)), -9, np.float32)
     >>> odds[0, [class_of("at"), class_of("in")]] = np.log([1, 3])
@@ -131,6 +133,8 @@ def fight(odds: Scores, written: NDArray[np.int8]) -> Duels:
     rows = np.arange(len(odds))
     own = chances[rows, written].copy()
     chances[rows, written] = -1.0
+    if rivals is not None:
+        chances[~rivals] = -1.0
     best = chances.argmax(axis=1)
     rival = chances[rows, best]
     return Duels(rival / np.maximum(rival + own, np.finfo(np.float64).tiny), best, own)

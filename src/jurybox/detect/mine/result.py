@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from jurybox.formats import writing
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables import decisions as decision_files
+from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.result import form_of
 from jurybox.model import CaseSet, DecisionTable
 from jurybox.records import HIDDEN, NOT_EMPTY, Count, Limits, computed
@@ -52,6 +53,9 @@ class MinedCandidates(TabularResult):
 
     sentences: Annotated[Some, "Sentences of the text that was screened."]
     places: Annotated[Some, "Its prepositions that have a word on both sides."]
+    duplicates: Annotated[
+        Duplicates, "Those in sentences that stand in the text before, word by word."
+    ]
     distinct: Annotated[Some, "Distinct trigrams at these places."]
     rarer: Annotated[
         Some, "Trigrams among them that are rarer than expected; those beyond --top too."
@@ -131,6 +135,7 @@ class MinedCandidates(TabularResult):
             f"{self.distinct} at {self.places} places in {self.sentences} sentences",
             f"counted: {self.words_counted} words, counts from {self.least} on",
             f"{self.cases} cases to judge; they are no random sample",
+            *self.duplicates.notes(),
             *(f"{what}: {file}" for what, file in self.written),
             f"signature: {self.signature}",
         ]

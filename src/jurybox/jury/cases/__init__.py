@@ -17,7 +17,7 @@ from jurybox.shared_options import (
 if TYPE_CHECKING:
     from jurybox.jury.cases.result import DerivedCases
 
-#: and type=NAME, for any type of edits; `constructions.py` defines them
+#: and type=NAME, for any type of edits, and files; `constructions.toml` defines them
 CONSTRUCTIONS = (
     *("preposition", "article", "comma", "token"),
     *("extraneous-preposition", "wrong-preposition", "extraneous-article", "wrong-article"),
@@ -34,9 +34,10 @@ class CaseDefinition(GoldEdits):
         Opt(
             "what is a case: preposition, article, comma, token, one kind of error alone "
             "(extraneous-, wrong- or missing-preposition, extraneous-, wrong- or "
-            "missing-article, missing-comma), or type=NAME (every token, errors by edits of that "
-            "type); several if they do not share places",
-            "NAME",
+            "missing-article, missing-comma), type=NAME (every token, errors by edits of that "
+            "type), or a file with your own words and types (FILE.toml, or FILE.toml:NAME for one "
+            "of them); several if they do not share places",
+            "NAME|FILE",
             many=True,
             values=CONSTRUCTIONS,
             open_values=True,
@@ -83,10 +84,11 @@ def derive_cases(call: DeriveCases) -> DerivedCases:
     r"""Cases out of a panel, each annotator a rater, and the decisions of systems about them.
 
     `construction` is preposition, article, comma, token, missing-preposition, missing-article,
-    missing-comma, or type=NAME for every token with edits of one type; or several that do not
-    share places. `error_rule` "type" counts the edits of the construction's own types, "any-edit"
-    all. `tagger` tells which `to` is no preposition: spacy, words, or auto for what is installed.
-    `trivial` keeps or drops the positions that a rule decides.
+    missing-comma, type=NAME for every token with edits of one type, or a TOML file with words and
+    types of other languages (FILE.toml, FILE.toml:NAME); or several that do not share places.
+    `error_rule` "type" counts the edits of the construction's own types, "any-edit" all. `tagger`
+    tells which `to` is no preposition: spacy, words, or auto for what is installed. `trivial` keeps
+    or drops the positions that a rule decides.
 
     >>> from jurybox.formats import Input
     >>> text = "S I am at home .\nA 2 3|||Prep|||in|||REQUIRED|||-NONE-|||0\n"

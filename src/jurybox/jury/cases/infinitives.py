@@ -127,6 +127,7 @@ NEVER_VERBS = _words(
     "themselves there these they this those to today tomorrow two under until upon us various we "
     "what whatever when where whether which who whoever whom whose why with within without you "
     "your yours yourself yourselves "
+    "abroad anywhere downstairs everywhere here inside outside overseas somewhere upstairs "
     "am are could did does had has is should was were would "
     "bad big children different easy far good great happy high human important large life long "
     "low men new old people person poor real same school small social society success women young "

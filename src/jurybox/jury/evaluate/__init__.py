@@ -105,6 +105,21 @@ class DecisionReading(Options, group="reading"):
     ] = "skip"
 
 
+class OtherCases(Options, group="reading"):
+    """What is said about cases that are not given."""
+
+    other_cases: Annotated[
+        str,
+        Opt(
+            "judgments and decisions on cases that are not among CASES, as a balanced set leaves "
+            "some out: error, or skip them (their number is reported)",
+            "WHAT",
+            values=("error", "skip"),
+            noun="way to treat other cases",
+        ),
+    ] = "error"
+
+
 class JudgesPerCase(Options, group="reading"):
     """How many judgments of a case count."""
 
@@ -233,6 +248,7 @@ class Evaluate(
     JudgedCases,
     Columns,
     Meanings,
+    OtherCases,
     EvaluateOptions,
     OtherCorpusFile,
     CaseUnit,

@@ -120,6 +120,7 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
             threshold=call.threshold,
             keys=call.keys,
             extra=[CONTEXT] if call.spoiled == "drop" else [],
+            other_cases=call.other_cases,
         )
         if call.progress is not None:
             call.progress(len(evidence.judgments), "judgments")

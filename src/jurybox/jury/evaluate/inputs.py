@@ -65,10 +65,12 @@ def read_evidence(
     threshold: float | None = None,
     keys: GivenKeys | None = None,
     extra: Sequence[str] = (),
+    other_cases: str = "error",
 ) -> Evidence:
     """Read everything; a threshold makes labels of scores, keys tell what blind ids stand for.
 
-    `extra` names further columns of the judgments.
+    `extra` names further columns of the judgments. `other_cases` "skip" leaves out, and counts,
+    what is said about cases that are not given.
     """
     columns, labels = as_word_map(columns, "columns"), as_word_map(labels, "labels")
     for field, title in columns.items():
@@ -103,8 +105,12 @@ def read_evidence(
         [cases] if isinstance(cases, Input) else (),
         decided,
     )
-    people = _read_people(cases, judgments, columns, labels, drawn, extra=extra)
-    return _with_decisions(people, decided, columns, labels, threshold, drawn=drawn)
+    people = _read_people(
+        cases, judgments, columns, labels, drawn, extra=extra, other_cases=other_cases
+    )
+    return _with_decisions(
+        people, decided, columns, labels, threshold, drawn=drawn, other_cases=other_cases
+    )
 
 
 def _read_drawn(keys: GivenKeys) -> dict[str, str]:
@@ -140,6 +146,7 @@ def _read_people(
     drawn: Mapping[str, str] | None,
     *,
     extra: Sequence[str],
+    other_cases: str,
 ) -> Evidence:
     inputs: list[Input] = []
     case_set, name = (cases, "cases") if isinstance(cases, CaseSet) else (None, "judgments")
@@ -157,7 +164,14 @@ def _read_people(
         return Evidence(name, known, judgments, {}, tuple(inputs))
     sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
     wanted = {f: t for f, t in columns.items() if f in JUDGMENT_COLUMNS}
-    read = judgment_files.read(sources, case_set, columns=wanted, labels=labels, extra=extra)
+    read = judgment_files.read(
+        sources,
+        case_set,
+        columns=wanted,
+        labels=labels,
+        unknown_case=other_cases,
+        extra=extra,
+    )
     said_in = ", ".join(source.name for source in sources)
     known = read.cases if drawn is None else _renamed(read.cases, drawn)
     files = (*inputs, *sources)
@@ -192,6 +206,7 @@ def _with_decisions(
     threshold: float | None,
     *,
     drawn: Mapping[str, str] | None = None,
+    other_cases: str = "error",
 ) -> Evidence:
     if not systems:
         raise UsageError(NO_SYSTEM)
@@ -211,7 +226,7 @@ def _with_decisions(
             labels=labels,
             threshold=threshold,
             other_names=drawn,
-            unknown_case="error" if drawn is None else "skip",
+            unknown_case=other_cases if drawn is None else "skip",
         )
         decisions[name] = read.table
     return replace(evidence, decisions=decisions, inputs=(*evidence.inputs, *inputs))
