@@ -16,21 +16,24 @@ TRAINED = Settings("study", Task.TRAINED)
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (SubmittedAnswer("extraneous"), StoredAnswer("error", NOTHING)),
+        (SubmittedAnswer("extraneous"), StoredAnswer("extraneous", NOTHING)),
         (
             SubmittedAnswer("wrong", (" on  top of ", "", "over", "over")),
-            StoredAnswer("error", "on top of", ("over",)),
+            StoredAnswer("wrong", "on top of", ("over",)),
         ),
-        (SubmittedAnswer("correct", confidence="high"), StoredAnswer("ok", confidence=1.0)),
+        (SubmittedAnswer("correct", confidence="high"), StoredAnswer("correct", confidence=1.0)),
         (
             SubmittedAnswer("equal", ("on",), "low"),
-            StoredAnswer("ok", alternatives=("on",), confidence=0.0),
+            StoredAnswer("equal", alternatives=("on",), confidence=0.0),
         ),
         (
             SubmittedAnswer("", context=("grammar", "spelling")),
             StoredAnswer("unknown", context="spelling grammar"),
         ),
-        (SubmittedAnswer("correct", comment=" a\r\nb "), StoredAnswer("ok", comment="a\nb")),
+        (
+            SubmittedAnswer("correct", comment=" a\r\nb "),
+            StoredAnswer("correct", comment="a\nb"),
+        ),
     ],
 )
 def test_the_trained_raters_form_becomes_labels_and_words(
@@ -78,9 +81,9 @@ def test_places_on_the_screen_become_the_words_that_stood_there(swapped: bool) -
 
 
 def test_a_missing_word_and_a_whole_sentence_can_be_shown() -> None:
-    missing = show(NewCase("c", "He sat mat .", 2, 2), Task.JUDGE, swapped=False)
+    missing = show(NewCase("c", "He sat mat .", 2, 2), Settings("p"), swapped=False)
     assert missing[1:5] == ("He sat", "", "mat .", True)
-    whole = show(NewCase("c", "He sat mat .", before="So ."), Task.JUDGE, swapped=False)
+    whole = show(NewCase("c", "He sat mat .", before="So ."), Settings("p"), swapped=False)
     assert whole == Shown("So .", "He sat mat .", "", "", has_target=False)
 
 

@@ -16,6 +16,25 @@ from jurybox.serve.settings import GoldRule, Question, Task
 from serve.made_studies import hand, judge, judged, make_cases, make_project
 from serve.running_site import Person, Running, heading
 
+# --- the sentence before (Tetreault and Chodorow 2008, section 5), and after ---
+
+
+@pytest.mark.parametrize("show_after", [False, True])
+def test_raters_see_the_sentence_before_and_the_one_after_where_the_project_shows_it(
+    site: Running, ann: Person, show_after: bool
+) -> None:
+    project = make_project(site.store, 0, show_after=show_after)
+    around = {"before": "Before it .", "after": "After it ."}
+    practice = {"purpose": Purpose.PRACTICE, "gold": ("ok",), "feedback": "Fine."}
+    site.store.add_cases(project.id, make_cases(1, "p", **practice, **around))
+    site.store.add_cases(project.id, make_cases(1, **around))
+    ann.join(project)
+    asked = f"/r/{project.id}/case"
+    for page in (ann.open(asked), ann.judge(project, "ok"), ann.open(asked)):  # with feedback
+        assert "Before it ." in page.text
+        assert ("After it ." in page.text) is show_after
+
+
 # --- blind ---
 
 SECRETS = ("sECRETcase", "sECRETgold", "sECRETfeedback", "sECRETconstruction", "sECRETdocument")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import jurybox as jb
 from jurybox.errors import FormatError, JuryboxWarning, UsageError
 from jurybox.formats import Input
+from jurybox.formats.tables import cases as case_files
 from jurybox.serve.model import NewCase, Purpose
 from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import Task
@@ -18,8 +21,9 @@ SAMPLE = Path(jb.__file__).parent / "data" / "sample"
 
 def test_every_column_of_a_table_is_read() -> None:
     text = (
-        "case\tsentence\tstart\tend\twritten\tbefore\tfirst\tsecond\tgold\tpurpose\tfeedback\n"
-        'p1\tI am at home .\t2\t3\tat\tHello .\tat\tin\t["first", "equal"]\tpractice\tBoth go.\n'
+        "case\tsentence\tstart\tend\twritten\tbefore\tfirst\tsecond\tgold\tpurpose\tfeedback\tafter\n"
+        "p1\tI am at home .\t2\t3\tat\tHello .\tat\tin\t"
+        '["first", "equal"]\tpractice\tBoth go.\tBye .\n'
     )
     (case,) = read_cases(Input.from_text(text), Task.CHOICE)
     assert case == NewCase(
@@ -27,6 +31,7 @@ def test_every_column_of_a_table_is_read() -> None:
         purpose=Purpose.PRACTICE,
         gold=("first", "equal"),
         feedback="Both go.",
+        after="Bye .",
     )
 
 
@@ -76,11 +81,47 @@ def test_a_construction_is_for_m2_only() -> None:
         read_cases(Input.from_text("case,sentence\nc1,So .\n"), construction="article")
 
 
-def test_m2_is_derived_with_the_sentence_before() -> None:
-    text = (
-        "S Hello .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
-        "S I am in a home .\nA 3 4|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0\n"
-    )
-    (case,) = read_cases(Input.from_text(text, "panel.m2"), construction="article")
-    assert (case.id, case.before, case.start, case.written) == ("S2:3-4", "Hello .", 3, "a")
-    assert case.gold == ()
+PANEL = (
+    "S Hello .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    "S I am in a home .\nA 3 4|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0\n"
+)
+
+
+@pytest.mark.parametrize(("essays", "before"), [("x\nx\n", "Hello ."), ("x\ny\n", "")])
+def test_m2_is_derived_with_the_sentence_before_of_the_same_essay(essays: str, before: str) -> None:
+    """Tetreault and Chodorow (2008, section 5) show it to raters."""
+    panel, documents = Input.from_text(PANEL, "panel.m2"), Input.from_text(essays)
+    (case,) = read_cases(panel, construction="article", documents=documents)
+    assert (case.before, case.after, case.start, case.written) == (before, "", 3, "a")
+    assert (case.construction, case.document, case.gold) == ("article", essays[2], ())
+
+
+def test_m2_without_documents_has_no_sentence_before_and_a_note_says_so() -> None:
+    with pytest.warns(
+        JuryboxWarning, match=r"panel\.m2: raters see no sentence before.*--documents"
+    ):
+        (case,) = read_cases(Input.from_text(PANEL, "panel.m2"), construction="article")
+    assert (case.id, case.before) == ("S2:3-4", "")
+
+
+def test_a_blind_file_with_context_is_read_as_it_was_drawn() -> None:
+    derived = jb.derive_cases(Input.from_text(PANEL), "article", documents=["x", "x"])
+    drawn = jb.draw_sample({derived.case_set[0].id: "error"}, error=1, ok=0, cases=derived.case_set)
+    out = io.StringIO()
+    case_files.write_blind(drawn.blind, out)
+    (case,) = read_cases(Input.from_text(out.getvalue()))
+    assert (case.id, case.before) == (drawn.blind[0].id, "Hello .")
+
+
+def test_no_rater_is_shown_the_sentence_of_another_essay_of_conll_2014(data_dir: Path) -> None:
+    """Raters see the sentence before in the essay (Tetreault and Chodorow 2008, section 5)."""
+    folder = data_dir / "conll14"
+    essays, gold = folder / "official-2014.0.sgml", folder / "official-2014.0.m2"
+    found = read_cases(gold, documents=essays)
+    texts = [(one.document, one.text) for one in jb.read_panel(gold, documents=essays)]
+    neighbouring = set(pairwise(texts))
+    shown = [case for case in found if case.before]
+    assert len(shown) > 2800
+    for case in shown:
+        pair = ((case.document, case.before), (case.document, case.sentence))
+        assert pair in neighbouring

@@ -2,28 +2,28 @@
 
 The trained raters' form is that of Tetreault and Chodorow (2008): what spoils the context, then 0
 extraneous, 1 wrong choice with the best words, 2 correct, e equally good with the others, then
-confidence. Their answers become labels like everybody's: 0 and 1 are errors (0 deletes), 2 and e
-are ok.
+confidence. These four are the labels that are stored. Where only errors count, 0 and 1 are errors
+(0 deletes), 2 and e are ok.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple
 
 from jurybox.errors import InputError
-from jurybox.model import LABELS, NOTHING
+from jurybox.model import LABELS, NOTHING, TRAINED_LABELS
 from jurybox.serve.essays import check_corrections, paragraphs_of
 from jurybox.serve.model import EssayCorrection, NewCase, Purpose, Shown, SubmittedAnswer
-from jurybox.serve.settings import Settings, Task, is_storable
+from jurybox.serve.settings import MOST_PER_CASE, Settings, Task, is_storable
 
 #: what spoils a context
 CONTEXT = ("spelling", "determiner", "grammar")
 CONFIDENCE = {"": None, "low": 0.0, "high": 1.0}
-VERDICTS = ("extraneous", "wrong", "correct", "equal")
 CHOICES = ("left", "right", "equal", "bad")
-#: labels of a choice: whose word is better
+#: labels of a choice: which of the two words is better
 CHOSEN = ("first", "second", "equal", "bad")
 LONGEST_WORD, LONGEST_COMMENT, MOST_WORDS = 200, 2000, 20
 
@@ -40,29 +40,30 @@ class StoredAnswer(NamedTuple):
     edits: tuple[EssayCorrection, ...] | None = None  # correct: what is wrong in an essay
 
 
-def show(case: Any, task: Task, *, swapped: bool) -> Shown:
+def show(case: Any, settings: Settings, *, swapped: bool) -> Shown:
     """A case (a row of its table, or a `NewCase`) as its rater sees it.
 
     >>> from jurybox.serve.model import NewCase
     >>> case = NewCase("c1", "He sat at mat .", 2, 3, "at", first="at", second="on")
-    >>> show(case, Task.JUDGE, swapped=False)[1:4]
+    >>> show(case, Settings("p"), swapped=False)[1:4]
     ('He sat', 'at', 'mat .')
-    >>> show(case, Task.CHOICE, swapped=True)[1:6]
+    >>> show(case, Settings("p", Task.CHOICE), swapped=True)[1:6]
     ('He sat', '', 'mat .', True, ('on', 'at'))
     """
+    task, after = settings.task, case.after if settings.show_after else ""
     if task == Task.CORRECT:
         return Shown("", "", "", "", has_target=False, essay=paragraphs_of(case.sentence))
     if case.start is None or case.end is None:
-        return Shown(case.before, case.sentence, "", "", has_target=False)
+        return Shown(case.before, case.sentence, "", "", has_target=False, after=after)
     tokens = case.sentence.split()
     left, right = " ".join(tokens[: case.start]), " ".join(tokens[case.end :])
     target, fillers = "", None
-    if task in (Task.JUDGE, Task.TRAINED):
+    if task in (Task.JUDGE, Task.EXTRANEOUS, Task.TRAINED):
         target = " ".join(tokens[case.start : case.end])
     elif task == Task.CHOICE:
         pair = (case.first, case.second)
         fillers = pair[::-1] if swapped else pair
-    return Shown(case.before, left, target, right, True, fillers)
+    return Shown(case.before, left, target, right, True, fillers, after=after)
 
 
 def check(
@@ -75,7 +76,7 @@ def check(
 
     >>> settings = Settings("prepositions", Task.TRAINED)
     >>> check(SubmittedAnswer("wrong", ("on", "upon"), "high"), settings, swapped=False)[:4]
-    ('error', 'on', ('upon',), 1.0)
+    ('wrong', 'on', ('upon',), 1.0)
     >>> check(SubmittedAnswer("left"), Settings("pairs", Task.CHOICE), swapped=True).label
     'second'
     """
@@ -134,18 +135,31 @@ def _trained(given: SubmittedAnswer) -> StoredAnswer:
     words = _words(given.words)
     if not given.label and given.context:
         return StoredAnswer("unknown")
-    if given.label not in VERDICTS:
+    if given.label not in TRAINED_LABELS:
         raise InputError("Please choose one of the answers, or say what spoils the context.")
     if given.label == "extraneous":
-        return StoredAnswer("error", NOTHING)
+        return StoredAnswer(given.label, NOTHING)
     if given.label == "correct":
-        return StoredAnswer("ok")
+        return StoredAnswer(given.label)
     if not words:
         which = "the best word" if given.label == "wrong" else "the others that are as good"
         raise InputError(f"Please write {which}.")
     if given.label == "wrong":
-        return StoredAnswer("error", words[0], words[1:])
-    return StoredAnswer("ok", alternatives=words)
+        return StoredAnswer(given.label, words[0], words[1:])
+    return StoredAnswer(given.label, alternatives=words)
+
+
+def gold_labels(gold: Sequence[str], task: Task) -> tuple[str, ...]:
+    """Known answers as raters of the task can give them: trained raters have two kinds of each.
+
+    >>> gold_labels(("error", "unknown"), Task.TRAINED), gold_labels(("error",), Task.JUDGE)
+    (('extraneous', 'wrong', 'unknown'), ('error',))
+    """
+    if task != Task.TRAINED:
+        return tuple(gold)
+    kinds = ([own for own, label in TRAINED_LABELS.items() if label == one] for one in gold)
+    listed = (own or [one] for own, one in zip(kinds, gold, strict=True))
+    return tuple(dict.fromkeys(chain.from_iterable(listed)))
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:
@@ -185,13 +199,21 @@ def complaints_about(case: NewCase, task: Task) -> Iterator[tuple[str, str]]:
             yield "end", f"{span} is not inside the sentence ({length} tokens)"
     elif task in (Task.CLOZE, Task.CHOICE):
         yield "start", f"has no start and end; {task} needs the place of the blank"
+    if task == Task.EXTRANEOUS and case.start == case.end:
+        yield "start", f"has no word that could be extraneous; {task} needs its start and end"
     if task == Task.CHOICE and not (case.second and (case.first or case.written)):
         yield "second", "choice needs two words, in the columns first and second"
-    known = {Task.CHOICE: CHOSEN, Task.CLOZE: ()}.get(task, LABELS)
+    elif task == Task.CHOICE and case.written not in ("", case.first or case.written, case.second):
+        two = f"'{case.first}' and '{case.second}'"
+        yield "written", f"choice is between {two}, and '{case.written}' is neither of them"
+    of_task = {Task.CHOICE: CHOSEN, Task.CLOZE: (), Task.TRAINED: (*LABELS, *TRAINED_LABELS)}
+    known = of_task.get(task, LABELS)
     if known and (wrong := [word for word in case.gold if word not in known]):
         yield "gold", f"the known answer '{wrong[0]}' is not one of {', '.join(known)}"
     if case.purpose == Purpose.GOLD and not case.gold:
         yield "gold", "is a gold case without a known answer; fill in the column gold"
-    texts = (case.id, case.sentence, case.written, case.before, case.first, case.second)
-    if not all(map(is_storable, (*texts, case.feedback, *case.gold))):
+    if case.per_case is not None and not 1 <= case.per_case <= MOST_PER_CASE:
+        yield "per_case", f"needs from 1 to {MOST_PER_CASE} judgments, not {case.per_case}"
+    texts = (case.id, case.sentence, case.written, case.before, case.after, case.first, case.second)
+    if not all(map(is_storable, (*texts, case.feedback, case.batch, *case.gold))):
         yield "case", "holds a character that cannot be stored (NUL, or half a character)"

@@ -3,15 +3,17 @@ r"""Projects made of settings and files: all of it is stored, or nothing.
 Cases come out of case files, blind files of `jurybox sample draw`, M2, and files of essays.
 In addition to the columns of a case file (docs/formats.md) a project can use:
 
-    before      the sentence before
-    first       choice: the writer's word (else `written`)
-    second      choice: the system's word
+    first       choice: one of the two words (else `written`)
+    second      choice: the other one; `written` says which is the writer's, unless a key does
     purpose     work, gold or practice; nothing: gold where `gold` is filled in, else work
     feedback    practice: what is said after the answer
+    per_case    judgments that this case needs, where that is not --per-case
+    batch       the batch of its judgments in exports (`jurybox agree --by-batch`)
 
 `gold` holds the answer that is right, or a JSON list of several: labels for judge, words for cloze,
-first, second, equal or bad for choice. Essays (task correct) are read by `essays/reading.py`; in a
-table their text stands in `sentence`.
+first, second, equal or bad for choice. For judge-trained, error and ok stand for two labels each;
+extraneous, wrong, correct or equal ask for one. Essays (task correct) are read by
+`essays/reading.py`; in a table their text stands in `sentence`.
 """
 
 from __future__ import annotations
@@ -23,7 +25,6 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from jurybox.counting.panels import load_panel
 from jurybox.errors import UsageError, warn
 from jurybox.formats import File, Input, as_input, detect
 from jurybox.formats._io import is_whole_number
@@ -33,6 +34,7 @@ from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.long_tables import LongTable, note_unused
 from jurybox.formats.tables.sample_key import SampleKey
 from jurybox.jury.cases import derive_cases
+from jurybox.model import LABELS, TRAINED_LABELS
 from jurybox.serve.answers import complaints_about
 from jurybox.serve.essays.reading import as_essay, is_table, read_essays
 from jurybox.serve.model import NewCase, Project, Purpose
@@ -40,7 +42,7 @@ from jurybox.serve.settings import Settings, Task
 from jurybox.serve.store import Store, open_store
 from jurybox.serve.warning_turns import collected_warnings
 
-MORE_COLUMNS = ("before", "first", "second", "purpose", "feedback")
+MORE_COLUMNS = ("first", "second", "purpose", "feedback", "per_case", "batch")
 
 
 class Files(NamedTuple):
@@ -51,7 +53,7 @@ class Files(NamedTuple):
     columns: Mapping[str, str] | None = None
     labels: Mapping[str, str] | None = None
     construction: str | None = None
-    documents: Input | None = None  # the document map of essays in M2
+    documents: Input | None = None  # the document map of M2, or of essays in text
 
 
 class FilledProject(NamedTuple):
@@ -148,8 +150,9 @@ def read_cases(
     r"""The cases of a file, in its order.
 
     M2 is derived: `construction` says which places are cases (`jurybox cases derive`). Trivial
-    cases, which a rule decided before any judgment, are left out with a JuryboxWarning. Of essays,
-    `documents` is the document map of an M2 file or of a text.
+    cases, which a rule decided before any judgment, are left out with a JuryboxWarning.
+    `documents` is the document map of an M2 file, or of essays in a text; without it, cases of M2
+    have no sentence before, with a JuryboxWarning.
 
     >>> from jurybox.formats import Input
     >>> text = "case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\nc2,So .,,,ok\n"
@@ -162,16 +165,17 @@ def read_cases(
             raise UsageError("--construction is not for essays (correct): they are corrected whole")
         if not columns and not is_table(given):
             return read_essays(given, documents)
-    if documents is not None:
-        raise UsageError(f"--documents is for essays in M2 or text, not for {given.name}")
     if task != Task.CORRECT and detect(given) == "m2":
-        return _derive(given, construction)
+        return _derive(given, construction, documents)
+    if documents is not None:
+        raise UsageError(f"--documents is for M2 and for essays in text, not for {given.name}")
     if construction is not None:
         raise UsageError(f"--construction is for M2; {given.name} holds cases already")
     table = LongTable(
         given, (*case_files.COLUMNS, *MORE_COLUMNS), columns=columns, schema=case_files.SCHEMA
     )
-    found, trivial = _read_table(table, task, LabelNumbers(labels))
+    vocabulary = (*LABELS, *TRAINED_LABELS) if task == Task.TRAINED else LABELS
+    found, trivial = _read_table(table, task, LabelNumbers(labels, vocabulary))
     if not found and not table.bad.count and not trivial:
         table.bad.add(None, "holds no case; write one per line below the header 'case'")
     table.bad.raise_first()
@@ -222,12 +226,13 @@ def _read_case(
     name = cells["case"].strip()
     if not name:
         complain("no case id; every case needs one", "case")
-    places: dict[str, int | None] = {}
-    for field in ("start", "end"):
+    numbers: dict[str, int | None] = {}
+    for field in ("start", "end", "per_case"):
         text = cells[field].strip()
-        places[field] = int(text) if is_whole_number(text) else None
-        if text and places[field] is None:
-            complain(f"{field} '{text}' is not a whole number; tokens count from 0", field)
+        numbers[field] = int(text) if is_whole_number(text) else None
+        if text and numbers[field] is None:
+            what = "how many judgments it needs" if field == "per_case" else "tokens count from 0"
+            complain(f"{field} '{text}' is not a whole number; {what}", field)
     purpose = cells["purpose"].strip().lower() or "work"
     if purpose not in tuple(Purpose):
         complain(f"purpose '{purpose}' is not one of {', '.join(Purpose)}", "purpose")
@@ -240,10 +245,11 @@ def _read_case(
     return NewCase(
         id=name,
         sentence=cells["sentence"],
-        start=places["start"],
-        end=places["end"],
+        start=numbers["start"],
+        end=numbers["end"],
         written=cells["written"],
         before=cells["before"],
+        after=cells["after"],
         first=cells["first"].strip(),
         second=cells["second"].strip(),
         purpose=Purpose(purpose),
@@ -251,6 +257,8 @@ def _read_case(
         feedback=cells["feedback"],
         construction=cells["construction"],
         document=cells["document"].strip() or None,
+        per_case=numbers["per_case"],
+        batch=cells["batch"].strip(),
     )
 
 
@@ -271,22 +279,21 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def _derive(given: File, construction: str | None) -> list[NewCase]:
-    panel = load_panel(given).panel
-    derived = derive_cases(panel, construction or "preposition")
-    found: list[NewCase] = []
-    place, prefix = -1, None
-    for case in derived.case_set.cases:
-        if case.id.rpartition(":")[0] != prefix:  # cases come in the order of their sentences
-            prefix = case.id.rpartition(":")[0]
-            rest = range(place + 1, len(panel.sentences))
-            place = next(i for i in rest if panel.sentences[i].text == case.sentence)
-        if not case.trivial:
-            one, earlier = panel.sentences[place], panel.sentences[place - 1]
-            before = earlier.text if place and earlier.document == one.document else ""
-            place_and_word = (case.start, case.end, case.written)
-            found.append(NewCase(case.id, case.sentence, *place_and_word, before))
-    _warn_of_trivial(as_input(given).name, len(derived.case_set.cases) - len(found))
+def _derive(given: File, construction: str | None, documents: File | None) -> list[NewCase]:
+    derived = derive_cases(given, construction or "preposition", documents=documents)
+    fields = (*case_files.SHOWN[1:], "construction", "document")
+    found = [
+        NewCase(case.id, **{name: getattr(case, name) for name in fields})
+        for case in derived.case_set
+        if not case.trivial
+    ]
+    name = as_input(given).name
+    _warn_of_trivial(name, len(derived.case_set) - len(found))
+    if not any(case.document for case in found):
+        warn(
+            f"{name}: raters see no sentence before, for documents are not known; name the SGML "
+            "file or a document map with --documents, or give what jurybox cases derive makes"
+        )
     return found
 
 

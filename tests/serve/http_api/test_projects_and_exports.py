@@ -58,6 +58,7 @@ def test_settings_come_back_as_they_were_sent(admin: Caller) -> None:
         "gold_rate": 0.2,
         "gold_rule": {"threshold": 0.6, "after": 4, "action": "warn"},
         "replace_flagged": True,
+        "show_after": True,
         "instructions": "One.\n\nTwo.",
         "questionnaire": [
             {"key": "l1", "text": "First language?", "options": [], "required": True},

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 import jurybox as jb
 from jurybox.errors import InputError, UnknownNameError, UsageError
 from jurybox.formats.tables import sample_key
+from jurybox.model import Case
 from jurybox.serve.model import Assignment, NewCase, Progress, Purpose, SubmittedAnswer
 from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import GoldRule, Question, Settings, Task
@@ -72,13 +73,15 @@ def test_raising_the_number_of_judgments_hands_full_cases_out_again(store: Store
 
 def test_cases_come_back_with_what_is_known_of_them(store: Store) -> None:
     project = make_project(store, 0)
-    given = NewCase("12:3", "He sat at mat .", 2, 3, "at", construction="prep", document="d1")
+    around = {"before": "It was late .", "after": "He slept ."}
+    about: Any = {"construction": "prep", "document": "d1", **around}
+    given = NewCase("12:3", "He sat at mat .", 2, 3, "at", **about)
     gold = NewCase("g", "So it is .", gold=("ok",))
     practice = NewCase("p", "Try it .", purpose=Purpose.PRACTICE)
     counted = store.add_cases(project.id, [given, gold, practice])
     assert (counted.cases, counted.gold, counted.practice) == (1, 1, 1)
     first, second = store.case_set(project.id).cases
-    assert first == ("12:3", "He sat at mat .", 2, 3, "at", "prep", "d1", (), False)
+    assert first == Case("12:3", "He sat at mat .", 2, 3, "at", **about)
     assert (second.id, second.gold) == ("g", ("ok",))
 
 
@@ -94,6 +97,7 @@ def test_cases_come_back_with_what_is_known_of_them(store: Store) -> None:
         (Task.JUDGE, NewCase("c", "So \0 ."), "cannot be stored"),
         (Task.CLOZE, NewCase("c", "So ."), "needs the place of the blank"),
         (Task.CHOICE, NewCase("c", "So .", 0, 1, "So"), "two words"),
+        (Task.CHOICE, NewCase("c", "So .", 0, 1, "So", first="As", second="If"), "is neither"),
         (Task.CHOICE, NewCase("c", "So .", 0, 1, "So", second="As", gold=("ok",)), "not one of fi"),
     ],
 )

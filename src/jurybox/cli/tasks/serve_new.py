@@ -23,8 +23,9 @@ HELP = """\
 Make a project of the annotation server: its cases, how often each is judged, what raters are told.
 
 Cases are a table with case,sentence,start,end (CSV, TSV, JSONL), the blind file of
-jurybox sample draw, or M2. Further columns: before (the sentence before), purpose (work, gold or
-practice), gold (the right answer), feedback (said after practice), first and second (choice).
+jurybox sample draw, or M2. Further columns: before and after (the sentences around it), purpose
+(work, gold or practice), gold (the right answer), feedback (said after practice), first and second
+(choice), per_case (how many judgments a case needs, if not --per-case), batch (named in exports).
 Essays to correct are SGML, M2, plain text, or a table with case,sentence.
 
 examples:
@@ -36,7 +37,9 @@ examples:
   jurybox serve new essays --task correct --cases essays.sgml --per-case 2
   jurybox serve new own --task correct --cases essays.m2 --documents documents.txt \\
     --categories categories.txt
-  jurybox serve new trained --task judge-trained --cases essays.m2 --construction preposition
+  jurybox serve new trained --task judge-trained --cases essays.m2 --documents essays.sgml \\
+    --construction preposition
+  jurybox serve new two --task judge-trained --cases cases.csv --overlap 100/500
   jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
     --completion-url https://app.prolific.com/submissions/complete?cc=C123
   jurybox serve new watched --cases blind.csv --key key.jsonl --pay '$0.02' --fee 20% \\
@@ -118,7 +121,11 @@ class CaseReading(Options, group=READING):
     ] = None
     documents: Annotated[
         str | None,
-        Opt("essays in M2 or text: a document map, an essay's id for every sentence", "FILE"),
+        Opt(
+            "M2, or essays in text: SGML or a document map, an essay's id for every sentence; cases "
+            "of M2 then have the sentence before",
+            "FILE",
+        ),
     ] = None
 
 
@@ -155,17 +162,20 @@ def run(call: Call) -> None:
         filled = checked.make(store, shuffle=not call.in_order)
         project = filled.project
         warn(*filled.notes, *_doubts(project))
-        print(f"{project.name}: {_amounts(project)}\nLink for raters:")
+        wanted = store.progress(project.id).wanted
+        print(f"{project.name}: {_amounts(project, wanted)}\nLink for raters:")
         print(f"  {call.url.rstrip('/')}/j/{Tokens(store.secret).link(project)}")
 
 
-def _amounts(project: Project) -> str:
+def _amounts(project: Project, wanted: int) -> str:
     times, practice = project.settings.per_case, f"{project.practice} for practice"
+    what, each, end = "case", "judgment", f"{plural(project.gold, 'gold case')}, {practice}"
     if project.task == Task.CORRECT:
-        essays, people = plural(project.cases, "essay"), plural(times, "annotator")
-        return f"{essays}, {people} each; {practice}"
-    cases, judgments = plural(project.cases, "case"), plural(times, "judgment")
-    return f"{cases}, {judgments} each; {plural(project.gold, 'gold case')}, {practice}"
+        what, each, end = "essay", "annotator", practice
+    needed = f"{plural(times, each)} each"
+    if wanted != project.cases * times:
+        needed = f"{needed} or as the case says, {plural(wanted, 'judgment')} in all"
+    return f"{plural(project.cases, what)}, {needed}; {end}"
 
 
 def _doubts(project: Project) -> Iterator[str]:

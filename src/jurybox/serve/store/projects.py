@@ -9,6 +9,7 @@ import io
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -20,9 +21,9 @@ from jurybox.formats.tables import sample_key
 from jurybox.formats.tables.cases import check_id
 from jurybox.formats.tables.sample_key import SampleKey
 from jurybox.model import Case, CaseSet
-from jurybox.serve.answers import complaints_about
+from jurybox.serve.answers import complaints_about, gold_labels
 from jurybox.serve.model import NewCase, Project, Purpose
-from jurybox.serve.settings import Settings, Task, read_settings, write_settings
+from jurybox.serve.settings import Overlap, Settings, Task, read_settings, write_settings
 from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.tables import (
     answers,
@@ -65,6 +66,11 @@ class ProjectStore(StorePart):
                 raise UsageError(
                     f"{was.name} has cases for the task {was.task}; make a new project"
                 )
+            if settings.overlap != was.overlap and before.cases:
+                raise UsageError(
+                    f"{was.name} has cases: shared sets are made when cases are added; make a new "
+                    "project"
+                )
             if settings.per_case < was.per_case and connection.execute(judged).first():
                 raise UsageError(
                     f"{was.name} is being judged {was.per_case} times a case; fewer would be too "
@@ -97,9 +103,9 @@ class ProjectStore(StorePart):
     ) -> Project:
         """Add cases, all of them or (a bad one among them) none.
 
-        They are assigned in this order, or in a random one that the project's seed decides. Cases
-        without purpose that have known answers are gold cases. An id that is there already is an
-        InputError. Files are read by `jurybox.serve.projects`.
+        They are assigned in this order, or in a random one that the project's seed decides; shared
+        sets are made in that order. Cases without purpose that have known answers are gold cases.
+        An id that is there already is an InputError. Files are read by `jurybox.serve.projects`.
         """
         listed = list(given)
         with self.database.writing() as connection:
@@ -114,13 +120,16 @@ class ProjectStore(StorePart):
             lots = list(range(lot, lot + len(listed)))
             if shuffle:  # only the places in the queue: the cases stay in the order of their file
                 random.Random(held.settings.seed).shuffle(lots)
+            if held.settings.overlap is not None:
+                listed = _share(listed, lots, held.settings.overlap, held.cases)
             rows = [_row(case, project, place) for case, place in zip(listed, lots, strict=True)]
             for batch in _batches(rows):
                 connection.execute(cases.insert(), batch)
             ids = _ids(connection, project, [case.id for case in listed])
             for some in _batches(listed):
                 connection.execute(
-                    case_secrets.insert(), [_secret(case, ids[case.id]) for case in some]
+                    case_secrets.insert(),
+                    [_secret(case, ids[case.id], held.task) for case in some],
                 )
             purposes = [row["purpose"] for row in rows]
             counts = {
@@ -164,7 +173,7 @@ class ProjectStore(StorePart):
         wanted = (
             sa.select(
                 cases.c.name.label("id"),
-                *columns(cases, "sentence start end written"),
+                *columns(cases, "sentence start end written before after"),
                 *columns(case_secrets, "construction document gold"),
             )
             .join(case_secrets, case_secrets.c.case_id == cases.c.id)
@@ -256,11 +265,33 @@ def _check(given: Sequence[NewCase], task: Task) -> None:
             raise InputError(f"case '{case.id}': {message}")
 
 
+def _share(
+    given: list[NewCase], lots: Sequence[int], overlap: Overlap, before: int
+) -> list[NewCase]:
+    """The cases with those of shared sets: periods go by the order of the queue, work alone."""
+    shared = list(given)
+    queue = sorted((lot, place) for place, lot in enumerate(lots) if _is_work(given[place]))
+    for position, (_, place) in enumerate(queue, before):
+        case = given[place]
+        if case.per_case is not None or case.batch:
+            raise InputError(
+                f"case '{case.id}' has a number of judgments or a batch of its own; --overlap "
+                "makes both: leave out the option, or the columns per_case and batch"
+            )
+        if batch := overlap.batch(position):
+            shared[place] = replace(case, per_case=overlap.judgments, batch=batch)
+    return shared
+
+
+def _is_work(case: NewCase) -> bool:
+    return case.purpose == Purpose.WORK and not case.gold
+
+
 def _row(case: NewCase, project: int, lot: int) -> dict[str, Any]:
     # cases with known answers are gold unless they are for practice
-    is_gold = case.gold and case.purpose == Purpose.WORK
+    is_gold = case.purpose == Purpose.WORK and not _is_work(case)
     purpose = Purpose.GOLD if is_gold else case.purpose
-    shown = ("sentence", "start", "end", "written", "before", "second")
+    shown = ("sentence", "start", "end", "written", "before", "after", "second")
     return {
         "project_id": project,
         "purpose": str(purpose),
@@ -268,13 +299,14 @@ def _row(case: NewCase, project: int, lot: int) -> dict[str, Any]:
         **{name: getattr(case, name) for name in shown},
         "first": case.first or case.written,
         "counts": int(purpose == Purpose.WORK),
+        "wanted": case.per_case if purpose == Purpose.WORK else None,
         "lot": lot,
     }
 
 
-def _secret(case: NewCase, number: int) -> dict[str, Any]:
-    gold = json.dumps(case.gold, ensure_ascii=False)
-    hidden = ("feedback", "construction", "document")
+def _secret(case: NewCase, number: int, task: Task) -> dict[str, Any]:
+    gold = json.dumps(gold_labels(case.gold, task), ensure_ascii=False)
+    hidden = ("feedback", "construction", "document", "batch")
     return {"case_id": number, "gold": gold, **{name: getattr(case, name) for name in hidden}}
 
 
