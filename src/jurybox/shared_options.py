@@ -127,7 +127,10 @@ class Beta(Options, group="metric"):
 
 # --- panels and systems ---
 
-GOLD_EDITS = "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL)"
+GOLD_EDITS = (
+    "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL, labels "
+    "of tokens); or the folder of a data set (src.txt, ref0.txt …)"
+)
 DOCUMENTS = "document of every sentence: one id per line, a CSV, or the SGML file"
 MISSING_ANNOTATOR = (
     "an annotator has no line where others of the same file have one: they made the same edits "
@@ -148,9 +151,9 @@ class GoldFormat(Options):
     gold_format: Annotated[
         str | None,
         Opt(
-            "read gold files as m2, sgml or jsonl instead of auto-detecting the format",
+            "read gold files as m2, sgml, jsonl or labels instead of auto-detecting the format",
             "FORMAT",
-            values=("m2", "sgml", "jsonl"),
+            values=("m2", "sgml", "jsonl", "labels"),
             open_values=True,
             noun="format",
         ),
@@ -258,10 +261,10 @@ class HypothesisReading(Options):
     hyp_format: Annotated[
         str | None,
         Opt(
-            "read hypotheses as text, m2, sgml, jsonl (ours) or json (others') instead of "
-            "auto-detecting the format",
+            "read hypotheses as text, m2, sgml, jsonl (ours), json (others'), labels or essays "
+            "instead of auto-detecting the format",
             "FORMAT",
-            values=("text", "m2", "sgml", "jsonl", "json"),
+            values=("text", "m2", "sgml", "jsonl", "json", "labels", "essays"),
             open_values=True,
             noun="format",
         ),
@@ -297,14 +300,18 @@ class ReferenceFiles(Options):
     source: Annotated[
         Hypothesis | None,
         Opt(
-            "source text: gleu needs it beside --refs; for m2 it is checked against the gold",
+            "source text, needed beside --refs; beside --gold it is checked against the gold (m2)",
             "FILE",
         ),
         HIDDEN,
     ] = None
     refs: Annotated[
         Hypothesis | Sequence[Hypothesis] | Frame,
-        Opt("reference texts (gleu)", "FILE", many=True),
+        Opt(
+            "reference texts, in plain text or essays; m2 and errant find the edits in them",
+            "FILE",
+            many=True,
+        ),
         HIDDEN,
     ] = ()
     documents: Annotated[Any, Opt(DOCUMENTS, "FILE"), HIDDEN] = None
