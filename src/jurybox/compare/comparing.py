@@ -12,6 +12,7 @@ from typing import Any
 from jurybox.compare import Compare
 from jurybox.compare.result import CompareResult, DecidingText, PairResult
 from jurybox.counting.systems import (
+    EssayTokens,
     Hypothesis,
     by_name,
     gold_from,
@@ -22,6 +23,7 @@ from jurybox.counting.systems import (
 from jurybox.errors import JuryboxWarning, UsageError, unknown_name
 from jurybox.formats import Input, PanelStream, as_inputs
 from jurybox.formats.edits import text
+from jurybox.formats.edits.tokens import tokenize
 from jurybox.model import Panel
 from jurybox.score import MATCHING, Score, is_counts, score
 from jurybox.score.result import ScoreResult
@@ -213,27 +215,33 @@ def _texts(
     wanted = {d.sentence for pair in pairs for d in (*pair.for_first, *pair.for_second)}
     if not wanted or (call.gold is None and call.source is None):
         return {}  # saved counts have no words
-    found: dict[str, dict[int, str]] = {}
+    sources = list(_sources(call))
+    essays = [document for document, _ in sources if document is not None]
+    found = {"": dict(_pick((words for _, words in sources), wanted))}
     for system in systems_from(hypotheses, hyp_format=call.hyp_format, hyp_key=call.hyp_key):
         if isinstance(system.source, Input) and not system.source.rewindable:
             continue
-        lines = (" ".join(tokens) for tokens in read_tokens(system, tokenized=not call.tokenize))
-        found[system.name] = dict(_pick(lines, wanted))
-    found[""] = dict(_pick(_source_lines(call), wanted))
+        texts = read_tokens(system, tokenized=not call.tokenize)
+        if isinstance(texts, EssayTokens) and essays:
+            texts = map(texts.of, essays)
+        found[system.name] = dict(_pick((" ".join(tokens) for tokens in texts), wanted))
     return found
 
 
-def _source_lines(call: Compare) -> Iterator[str]:
+def _sources(call: Compare) -> Iterator[tuple[str | None, str]]:
+    """Document, if it is known, and words of every source sentence."""
     source = call.source
     if call.gold is not None:
         panel = gold_from(call.gold, gold_format=call.gold_format)
         if isinstance(panel, PanelStream) and not all(i.rewindable for i in panel.inputs):
             return iter(())
-        return (sentence.text for sentence in panel)
+        return ((sentence.document, sentence.text) for sentence in panel)
     if isinstance(source, (str, PathLike, Input)):
         file = source if isinstance(source, Input) else Input(source)
-        return text.read(file) if file.rewindable else iter(())
-    return iter(source or ())
+        versions = text.read_versions(file, ()) if file.rewindable else iter(())
+        split = tokenize if call.tokenize else str.split
+        return ((one.document, " ".join(split(one.source))) for one in versions)
+    return ((None, line) for line in source or ())
 
 
 def _pick(lines: Iterator[str], wanted: set[int]) -> Iterator[tuple[int, str]]:

@@ -91,6 +91,16 @@ def test_essays_and_plain_text_do_not_go_together(tmp_path: Path) -> None:
         jb.read_panel(files["orig"])
 
 
+def test_essays_that_decide_a_comparison_are_shown_by_their_ids(tmp_path: Path, call: Call) -> None:
+    half = "### essay_id = 2\nVi sjunger.\n\n### essay_id = a1\nJag är glad. Han gå hem.\n"
+    files = save(tmp_path, orig=ORIG, ref=REF, half=half)
+    given = ("--source", files["orig"], "--refs", files["ref"])
+    code, out, said = call("compare", files["half"], files["ref"], *given)
+    assert code == 0, said
+    assert "Jag är glad. Han gå hem." in out
+    assert "[gå -> går]" in out
+
+
 def test_prose_can_be_tokenised(tmp_path: Path) -> None:
     files = save(tmp_path, orig=ORIG, ref=REF)
     scored = jb.score(files["ref"], source=files["orig"], refs=files["ref"], tokenize=True)
