@@ -76,7 +76,7 @@ def test_a_draw_writes_a_blind_file_and_a_key_that_belong_together(
     with (tmp_path / "blind.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["case"] for row in rows] == [one.id for one in key.drawn]
-    assert {*rows[0]} == {"case", "sentence", "start", "end", "written"}
+    assert {*rows[0]} == {"case", "sentence", "start", "end", "written", "before", "after"}
     assert key.seed == 5
     assert key.decisions is not None
     assert key.decisions.path == str(BOLD)

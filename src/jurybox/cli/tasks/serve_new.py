@@ -122,8 +122,8 @@ class CaseReading(Options, group=READING):
     documents: Annotated[
         str | None,
         Opt(
-            "M2, or essays in text: SGML or a document map, an essay's id for every sentence; cases "
-            "of M2 then have the sentence before",
+            "M2, or essays in text: SGML or a document map, an essay's id for every sentence; "
+            "cases of M2 then have the sentence before",
             "FILE",
         ),
     ] = None
