@@ -4,6 +4,7 @@ ones. Takes about a minute.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean
@@ -23,6 +24,8 @@ from studying import (
 )
 
 import jurybox as jb
+from jurybox.counting.people import Hypotheses, PanelCounts, count_hypotheses
+from jurybox.metrics.options import MetricOptions
 from jurybox.tables import Column, Table
 
 #: the sentence of the paper's Table 1, of essay 25
@@ -38,6 +41,7 @@ def find(data: Path) -> Findings:
     everything = jb.ceiling(panel, systems, sizes="all", pairwise=True, jobs=None)
     hold_against_one(everything, found)
     hold_against_many(everything, found)
+    apply_otherwise(panel, found)
     give_intervals(
         jb.ceiling(panel, systems, ci=True, ci_unit="document", seed=1, jobs=None), found
     )
@@ -197,6 +201,140 @@ def hold_against_many(result: jb.CeilingResult, found: Findings) -> None:
         f"A second annotator adds {growth[0]:.1f} points to a person's score, "
         f"a ninth {growth[-1]:.1f}"
     )
+
+
+# --- how a person's text is made of their edits ---
+
+
+def file_order(tokens: Sequence[str], edits: Sequence[jb.Edit]) -> list[str]:
+    corrected, done = list(tokens), list[jb.Edit]()
+    for edit in edits:
+        before = [one for one in done if (one.start, one.end) <= (edit.start, edit.end)]
+        shift = sum(len(words_of(one)) - (one.end - one.start) for one in before)
+        corrected[max(0, edit.start + shift) : max(0, edit.end + shift)] = words_of(edit)
+        done.append(edit)
+    return corrected
+
+
+def right_to_left(tokens: Sequence[str], edits: Sequence[jb.Edit]) -> list[str]:
+    corrected = list(tokens)
+    for edit in reversed(sorted(edits, key=lambda one: (one.start, one.end))):  # noqa: C413  ties too
+        corrected[edit.start : edit.end] = words_of(edit)
+    return corrected
+
+
+def first_of_overlapping(tokens: Sequence[str], edits: Sequence[jb.Edit]) -> list[str]:
+    return jb.apply_edits(tokens, without_overlaps(sorted(edits, key=lambda e: (e.start, e.end))))
+
+
+def last_of_overlapping(tokens: Sequence[str], edits: Sequence[jb.Edit]) -> list[str]:
+    in_order = sorted(edits, key=lambda e: (e.start, e.end))
+    return jb.apply_edits(tokens, without_overlaps(in_order[::-1]))
+
+
+def without_um(tokens: Sequence[str], edits: Sequence[jb.Edit]) -> list[str]:
+    return jb.apply_edits(tokens, [edit for edit in edits if edit.type != "Um"])
+
+
+def without_empty_um(tokens: Sequence[str], edits: Sequence[jb.Edit]) -> list[str]:
+    """Um marks what is unclear: without words it is no deletion, though M2 holds it as one."""
+    kept = [edit for edit in edits if edit.type != "Um" or words_of(edit)]
+    return jb.apply_edits(tokens, kept)
+
+
+def words_of(edit: jb.Edit) -> list[str]:
+    return edit.alternatives[0].split()
+
+
+def without_overlaps(edits: Sequence[jb.Edit]) -> list[jb.Edit]:
+    """Those that overlap with none before them; two insertions at one place do."""
+    kept: list[jb.Edit] = []
+    for edit in edits:
+        if not any(overlap(edit, one) for one in kept):
+            kept.append(edit)
+    return kept
+
+
+def overlap(one: jb.Edit, other: jb.Edit) -> bool:
+    if one.start < one.end and other.start < other.end:
+        return one.start < other.end and other.start < one.end
+    is_inside = one.start < other.start < one.end or other.start < one.start < other.end
+    return is_inside or (one.start, one.end) == (other.start, other.end)
+
+
+WAYS = {
+    "left to right, spans shifted": jb.apply_edits,
+    "in the order of the file": file_order,
+    "right to left": right_to_left,
+    "first of overlapping edits": first_of_overlapping,
+    "last of overlapping edits": last_of_overlapping,
+    "without Um": without_um,
+    "without Um that has no words": without_empty_um,
+}
+
+
+def apply_otherwise(panel: jb.Panel, found: Findings) -> None:
+    """Table 5 says nothing of how texts were made of edits; so all ways are tried."""
+    written = [
+        Hypotheses(f"{way}/{name}", name, [tuple(apply(*one)) for one in edits])
+        for name, edits in edits_by_annotator(panel).items()
+        for way, apply in WAYS.items()
+    ]
+    source = Hypotheses("source", "source", [sentence.tokens for sentence in panel])
+    *counted, unchanged = count_hypotheses(panel, [*written, source], MetricOptions(), jobs=2)
+    texts = {one.name: one.sentences for one in written}
+    rows, scores = [], {}
+    first = next(iter(WAYS))
+    for way in WAYS:
+        tables = {
+            name: one.table
+            for name in panel.annotators
+            for one in counted
+            if one.name == f"{way}/{name}"
+        }
+        counts = PanelCounts(panel.annotators, tables, {}, unchanged.table)
+        scores[way] = [
+            100 * size.human for size in jb.ceiling(panel, sizes="all", counts=counts).sizes
+        ]
+        other = sum(
+            ours != theirs
+            for name in panel.annotators
+            for ours, theirs in zip(texts[f"{way}/{name}"], texts[f"{first}/{name}"], strict=True)
+        )
+        rows.append((way, other, scores[way][0], scores[way][1], scores[way][-1]))
+    rows.append(("printed", None, *(SCORES["human"][place] for place in (0, 1, -1))))
+    columns = [Column("edits are applied", text=True), Column("other texts")]
+    columns += [Column(f"against {n}", digits=2) for n in (1, 2, 9)]
+    found.table("ways", Table(tuple(columns), tuple(rows)))
+    pairs = list(zip(scores["without Um that has no words"], SCORES["human"], strict=True))
+    off = [round(abs(round(ours, 2) - printed), 2) for ours, printed in pairs]
+    found.says(
+        f"people are as printed in {off.count(0)} of {len(off)} rows, and {points(max(off), 2)} off"
+    )
+    unclear = [
+        edit
+        for edits in edits_by_annotator(panel).values()
+        for _, each in edits
+        for edit in each
+        if edit.type == "Um"
+    ]
+    empty = sum(not words_of(edit) for edit in unclear)
+    found.says(f"{empty} of the {len(unclear)} edits of the type Um")
+
+
+def edits_by_annotator(
+    panel: jb.Panel,
+) -> dict[str, list[tuple[Sequence[str], Sequence[jb.Edit]]]]:
+    """The tokens of every sentence, and an annotator's edits in it."""
+    return {
+        name: [
+            (sentence.tokens, one.edits)
+            for sentence in panel
+            for one in sentence.annotations
+            if one.annotator == name
+        ]
+        for name in panel.annotators
+    }
 
 
 def tell_ratios(result: jb.CeilingResult, found: Findings) -> None:

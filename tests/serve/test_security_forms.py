@@ -81,16 +81,21 @@ def rating_starts(site: Running, client: httpx.Client) -> list[str]:
             client.cookies.set(f"jurybox_rater_{project.id}", site.site.tokens.rater(rater))
             starts[-1] = f"/r/{project.id}/case"
             starts.append(f"/r/{project.id}/end")
+            if project.task == Task.CORRECT:  # feedback that is not read yet
+                store.write_feedback(project.id, rater.id, store.users()[0].id, "Good.")
+                starts.append(f"/r/{project.id}/notes")
     return starts
 
 
 def walks(site: Running) -> Iterator[tuple[httpx.Client, list[Form], list[str]]]:
     """Each kind of person, with the forms that they see; those who can do most come last."""
+    feedback = f"/admin/projects/{site.store.project('essays').id}/raters"
+    feedback += f"/{site.store.raters(site.store.project('essays').id)[0].id}/feedback"
     for name, starts in (
         ("", ["/admin/login"]),
         ("rat", ["/work", "/account"]),
         ("adj", ["/adjudicate", "/account"]),
-        ("adm", ["/admin", "/admin/new", "/admin/people", "/adjudicate"]),
+        ("adm", ["/admin", "/admin/new", "/admin/people", "/adjudicate", feedback]),
     ):
         with browser(site, name) as client:
             begun = rating_starts(site, client) + starts if not name else starts

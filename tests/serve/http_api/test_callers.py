@@ -34,7 +34,7 @@ def test_there_are_routes_for_everybody() -> None:
 
 
 def fill(path: str) -> str:
-    values = {"number": "1", "rater": "1", "case": "1", "user": "3", "form": "csv"}
+    values = {"number": "1", "rater": "1", "case": "1", "user": "3", "form": "csv", "feedback": "1"}
     for name, value in values.items():
         path = path.replace(f"{{{name}}}", value)
     return path
