@@ -132,7 +132,7 @@ def test_the_order_in_which_a_choice_was_shown_is_stored(visitors: Visitors) -> 
     found = judged(visitors.store, project.id)
     assert [row["shown"] for row in found] == shown
     assert set(shown) == {"at", "in"}
-    # the left one was always taken: the writer's word is first, the system's second
+    # the left one was always taken; the case lists "at" first
     assert [row["label"] for row in found] == [
         "first" if word == "at" else "second" for word in shown
     ]
@@ -155,9 +155,9 @@ def test_trained_raters_give_words_and_confidence_by_keyboard(visitors: Visitors
     found = judged(visitors.store, project.id)
     columns = ("label", "correction", "alternatives", "confidence", "context")
     assert [tuple(row[column] for column in columns) for row in found] == [
-        ("error", "in", '["inside"]', "1", ""),
+        ("wrong", "in", '["inside"]', "1", ""),
         ("unknown", "", "", "", "spelling"),
-        ("ok", "", "", "0", ""),
+        ("correct", "", "", "0", ""),
     ]
 
 

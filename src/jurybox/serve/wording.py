@@ -32,6 +32,12 @@ JUDGE = (
     AnswerButton("ok", "OK", "2"),
     AnswerButton("unknown", "Too hard to decide", "3"),
 )
+#: "extraneous (Error), not extraneous (OK) or too hard to decide (Unknown)": Madnani et al. 2011
+EXTRANEOUS = (
+    AnswerButton("error", "Extraneous: no word belongs here", "1"),
+    AnswerButton("ok", "Not extraneous", "2"),
+    JUDGE[2],
+)
 CONTEXT = (
     AnswerButton(
         "spelling", "a spelling error within two words, or in the word it depends on", "s"
@@ -49,15 +55,28 @@ CONFIDENCE = (AnswerButton("low", "Low", "l"), AnswerButton("high", "High", "h")
 #: trained raters say what spoils the context instead of judging; adjudicators say that it is so
 SPOILED = AnswerButton("unknown", "The context is spoiled: nothing can be said", "3")
 
-_LABELS = {"error": "an error", "ok": "no error", "unknown": "too hard to decide"}
+_LABELS = {
+    "error": "an error",
+    "ok": "no error",
+    "unknown": "too hard to decide",
+    **{one.value: one.text.partition(":")[0].lower() for one in VERDICTS},
+}
 _SHORT_CONTEXT = {
     "spelling": "a spelling error is near",
     "determiner": "a determiner or a plural is wrong",
     "grammar": "another grammatical error",
 }
-_ANSWER_TEXTS = {
-    **{one.value: one.text for one in JUDGE},
-    **{one.value: one.text.partition(":")[0] for one in VERDICTS},
+_QUESTIONS = {
+    Task.EXTRANEOUS: "Is the marked word extraneous?",
+    Task.CLOZE: "Which word belongs in the gap?",
+    Task.CHOICE: "Which word is better in the gap?",
+    Task.CORRECT: "Correct the errors in this essay",
+}
+_ANSWERS = {Task.JUDGE: JUDGE, Task.EXTRANEOUS: EXTRANEOUS, Task.TRAINED: VERDICTS}
+#: the same in short
+SHORT_ANSWERS = {
+    task: {one.value: one.text.partition(":")[0] for one in buttons}
+    for task, buttons in _ANSWERS.items()
 }
 
 
@@ -67,12 +86,8 @@ def question(task: Task, shown: Shown) -> str:
     >>> question(Task.JUDGE, Shown("", "He sat", "at", "mat ."))
     'Is the marked part an error?'
     """
-    if task == Task.CORRECT:
-        return "Correct the errors in this essay"
-    if task == Task.CLOZE:
-        return "Which word belongs in the gap?"
-    if task == Task.CHOICE:
-        return "Which word is better in the gap?"
+    if task in _QUESTIONS:
+        return _QUESTIONS[task]
     if not shown.has_target:
         return "Is there an error in this sentence?"
     if not shown.target:
@@ -115,7 +130,7 @@ def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[Answ
         return choices(shown)
     if task == Task.CLOZE:
         return listed(fillers)
-    return {Task.JUDGE: JUDGE, Task.TRAINED: VERDICTS}.get(task, ())
+    return _ANSWERS.get(task, ())
 
 
 def word(text: str) -> str:
@@ -146,15 +161,15 @@ def answer_text(task: Task, label: str, words: str, shown: Shown | None) -> str:
         return next((one.text for one in choices(shown) if one.value == label), label)
     if task in (Task.CLOZE, Task.CORRECT):
         return label
-    text = _ANSWER_TEXTS.get(label, "The context is spoiled")
+    text = SHORT_ANSWERS[task].get(label, "The context is spoiled")
     return f"{text} ({words})" if words else text
 
 
 def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) -> str:
     """What would have been right, in words; '' where that cannot be said.
 
-    A choice knows the writer's word and the system's, the page only left and right. A rater who
-    took the wrong one of the two is shown the other.
+    A choice knows the first word and the second, the page only left and right. A rater who took
+    the wrong one of the two is shown the other.
 
     >>> expected(Task.JUDGE, Feedback(False, ("error",), ""), "ok", None)
     'an error'
@@ -163,7 +178,9 @@ def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) ->
     'in'
     """
     if task != Task.CHOICE:
-        return " or ".join(_LABELS.get(one, word(one)) for one in feedback.expected)
+        own = SHORT_ANSWERS[task] if task == Task.EXTRANEOUS else {}
+        texts = {} if task == Task.CLOZE else _LABELS | {k: v.lower() for k, v in own.items()}
+        return " or ".join(texts.get(one, word(one)) for one in feedback.expected)
     found = []
     for one in feedback.expected:
         if one in ("equal", "bad"):
@@ -184,17 +201,14 @@ def as_submitted(
 ) -> SubmittedAnswer:
     """What a form would have to say for an answer to be stored as this one.
 
-    >>> as_submitted(Task.TRAINED, "error", "on", ("upon",), swapped=False)[:2]
+    >>> as_submitted(Task.TRAINED, "wrong", "on", ("upon",), swapped=False)[:2]
     ('wrong', ('on', 'upon'))
     >>> as_submitted(Task.CHOICE, "second", "", (), swapped=True).label
     'left'
     """
-    if task == Task.TRAINED and label == "error":
-        if correction == NOTHING:
-            return SubmittedAnswer("extraneous")
-        return SubmittedAnswer("wrong", (correction, *alternatives))
-    if task == Task.TRAINED and label == "ok":
-        return SubmittedAnswer("equal" if alternatives else "correct", alternatives)
+    if task == Task.TRAINED:
+        best = (correction,) if correction not in ("", NOTHING) else ()
+        return SubmittedAnswer(label, (*best, *alternatives))
     if task == Task.CHOICE and label in ("first", "second"):
         return SubmittedAnswer("left" if (label == "first") != swapped else "right")
     return SubmittedAnswer(label)
@@ -205,7 +219,7 @@ def judgment_text(case: ContestedCase, judgment: Judgment | AdjudicatorDecision)
 
     >>> shown = Shown("", "He sat", "at", "mat .")
     >>> case = ContestedCase(1, Task.TRAINED, shown, False, (), None)
-    >>> judgment_text(case, Judgment("A", "error", "on", ("upon",)))
+    >>> judgment_text(case, Judgment("A", "wrong", "on", ("upon",)))
     'Wrong choice: on, upon'
     """
     given = as_submitted(
@@ -221,8 +235,7 @@ def judgment_text(case: ContestedCase, judgment: Judgment | AdjudicatorDecision)
         return next((one.text for one in choices(case.shown) if one.value == given.label), "")
     if case.task == Task.TRAINED and given.label == SPOILED.value:
         return "The context is spoiled"
-    answers = VERDICTS if case.task == Task.TRAINED else JUDGE
-    text = next((one.text for one in answers if one.value == given.label), given.label)
+    text = next((one.text for one in _ANSWERS[case.task] if one.value == given.label), given.label)
     return ": ".join(filter(None, (text.partition(":")[0], ", ".join(given.words))))
 
 

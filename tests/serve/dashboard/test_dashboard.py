@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,16 @@ from typing import Any
 import pytest
 
 from jurybox.cli import run
+from jurybox.errors import FormatError
 from jurybox.formats import Input
 from jurybox.raters.agree import agree
 from jurybox.sample.estimate import estimate_sample
 from jurybox.serve.dashboard import dashboard_of, gold_share
 from jurybox.serve.dashboard.findings import find
 from jurybox.serve.model import Project, Standing
-from jurybox.serve.settings import GoldRule, Task
+from jurybox.serve.settings import GoldRule, Settings, Task
 from jurybox.serve.store import Store, open_store
-from serve.made_studies import judge, make_project
+from serve.made_studies import judge, make_cases, make_project
 from serve.running_site import Person, Running, heading
 from serve.watched_studies import EVERYTHING, NOW, add_key, flag_only, judge_some, make_study
 
@@ -90,7 +92,20 @@ def test_the_choice_experiment_is_that_of_jurybox_agree(lite: Store) -> None:
     judge_some(lite, project, 40)
     said = agree([exported(lite, project)]).choices
     assert said is not None
-    assert find(lite, project, NOW).agreement.accepted == said.share
+    assert find(lite, project, NOW).agreement.choices == said
+
+
+@pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
+def test_a_choice_between_words_of_unknown_origin_has_agreement_but_no_share(lite: Store) -> None:
+    """Tetreault and Chodorow (2008, 4.2), a task of `detect selection`: only its key knows."""
+    project = lite.create_project(Settings("pairs", Task.CHOICE, per_case=2))
+    cases = [replace(case, written="") for case in make_cases(20)]
+    project = lite.add_cases(project.id, cases)
+    judge_some(lite, project, 40)
+    found = find(lite, project, NOW).agreement
+    assert (found.choices, found.shared, found.reason) == (None, 20, "")
+    with pytest.raises(FormatError, match=r"judgments.csv:2: .*nothing says which is the writer's"):
+        agree([exported(lite, project)])
 
 
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")

@@ -23,8 +23,9 @@ def test_labels_are_those_of_the_export_in_its_order(
     given = store.labels_input(project.id)
     given_lines = (line for _, line in given.lines())
     rows = list(csv.DictReader(given_lines))
+    words = export.PAIR if task == Task.CHOICE else ()
     wanted = [
-        {name: row[name] for name in ("case", "rater", "label", "status")}
+        {name: row[name] for name in ("case", "rater", "label", "status", *words)}
         | {"status": "flagged" if "flagged" in row["status"] else ""}
         for row in judged(store, project.id, gold=False)
     ]

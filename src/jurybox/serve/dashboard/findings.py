@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from jurybox.errors import JuryboxError
 from jurybox.formats import Input
 from jurybox.raters.agree import agree
-from jurybox.raters.agree.choices import Choices, correct_accuracy
+from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.raters.agree.result import AgreeResult
 from jurybox.raters.flagged import FlaggedRaters
 from jurybox.sample.estimate import estimate_sample
@@ -67,12 +67,9 @@ class AgreementSoFar(NamedTuple):
     labels: Mapping[str, int] = {}  # what was said how often, the most frequent first
     reason: str = ""
     flagged: FlaggedRaters | None = None  # who is left out; None if nobody is flagged
-
-    @property
-    def accepted(self) -> float | None:
-        """A choice: how often the system's word is equal or better (2008, section 4.2)."""
-        counts = (self.labels.get(label, 0) for label in ("first", "second", "equal", "bad"))
-        return _defined(correct_accuracy(Choices(*counts), 0.0).share)
+    #: a choice: how often the system's word is equal or better (2008, section 4.2); None if no case
+    #: says which word is the writer's
+    choices: ChoiceFindings | None = None
 
 
 class Again(NamedTuple):
@@ -115,9 +112,11 @@ def find(store: Store, project: Project, now: float) -> Findings:
     """Read all judgments and count."""
     begun = time.perf_counter()
     mark = store.mark(project.id)
-    judgments = store.progress(project.id, now=now).judgments
+    progress = store.progress(project.id, now=now)
+    judgments = progress.judgments
     labels = store.labels_input(project.id) if judgments and project.task != Task.CORRECT else None
-    agreement, again = agreement_of(project, labels)
+    is_single = progress.wanted == progress.cases
+    agreement, again = agreement_of(project, labels, is_single=is_single)
     estimate = estimate_of(store, project, labels)
     return Findings(
         at=now,
@@ -143,7 +142,7 @@ def failed(now: float) -> Findings:
 
 
 def agreement_of(
-    project: Project, labels: Input | None
+    project: Project, labels: Input | None, *, is_single: bool
 ) -> tuple[AgreementSoFar, Mapping[str, Again]]:
     """How far raters agree with each other, and with themselves."""
     if project.task == Task.CORRECT:
@@ -157,10 +156,12 @@ def agreement_of(
         return AgreementSoFar(reason=_sentence(error)), {}
     again = result.self_agreement
     itself = () if again is None else again.raters
-    return _agreed(project, result), {one.rater: Again(one.repeats, one.same) for one in itself}
+    return _agreed(result, is_single=is_single), {
+        one.rater: Again(one.repeats, one.same) for one in itself
+    }
 
 
-def _agreed(project: Project, result: AgreeResult) -> AgreementSoFar:
+def _agreed(result: AgreeResult, *, is_single: bool) -> AgreementSoFar:
     sizes = result.sizes
     shared = sizes.cases - sizes.single
     found = AgreementSoFar(
@@ -171,8 +172,9 @@ def _agreed(project: Project, result: AgreeResult) -> AgreementSoFar:
         no_answer=sizes.left_out.no_answer,
         labels=dict(sorted(result.labels.items(), key=lambda one: (-one[1], one[0]))),
         flagged=result.flagged,
+        choices=result.choices,
     )
-    if project.settings.per_case == 1 and not shared:
+    if is_single and not shared:
         return found._replace(reason=ONE_EACH)
     if shared < ENOUGH_SHARED:
         verb = "case has" if shared == 1 else "cases have"
@@ -198,7 +200,7 @@ def _agreed(project: Project, result: AgreeResult) -> AgreementSoFar:
 
 def estimate_of(store: Store, project: Project, labels: Input | None) -> EstimateSoFar:
     """Precision, recall and the share of errors in the corpus."""
-    if project.task not in (Task.JUDGE, Task.TRAINED):
+    if project.task not in (Task.JUDGE, Task.EXTRANEOUS, Task.TRAINED):
         return EstimateSoFar(reason=OTHER_TASK)
     keys = store.sample_keys(project.id)
     if not keys:

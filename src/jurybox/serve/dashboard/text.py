@@ -10,6 +10,7 @@ from jurybox.serve.dashboard import Dashboard, GoldShare, RaterLine, gold_share
 from jurybox.serve.dashboard.findings import Measured
 from jurybox.serve.model import Standing
 from jurybox.serve.settings import Task
+from jurybox.serve.wording import SHORT_ANSWERS
 
 #: raters on the page; all of them are on the project's page, and in JSON
 MOST_RATERS = 25
@@ -29,10 +30,15 @@ TITLES = {
 LABELS = {
     "error": "error",
     "ok": "OK",
-    "first": "the writer's word is better",
-    "second": "the system's word is better",
+    "first": "the first word of the case is better",
+    "second": "the second word of the case is better",
     "equal": "both are good",
     "bad": "both are bad",
+}
+#: tasks with words of their own: equal has another meaning for trained raters
+OWN_LABELS = {
+    task: {label: text.lower() for label, text in SHORT_ANSWERS[task].items()}
+    for task in (Task.EXTRANEOUS, Task.TRAINED)
 }
 #: tasks for which precision and recall make no sense, and what does
 NO_ESTIMATE = {
@@ -158,9 +164,10 @@ def label_shares(board: Dashboard) -> list[tuple[str, str, int]]:
     labels = dict(found.agreement.labels)
     total = sum(labels.values())
     is_words = board.project.task == Task.CLOZE
+    texts = OWN_LABELS.get(board.project.task, LABELS)
     shown = list(labels.items())[:MOST_LABELS]
     rest = total - sum(number for _, number in shown)
-    said = [(f"“{one}”" if is_words else LABELS.get(one, one), number) for one, number in shown]
+    said = [(f"“{one}”" if is_words else texts.get(one, one), number) for one, number in shown]
     if rest:
         said.append((f"{len(labels) - len(shown)} other words", rest))
     return [(word, f"{100 * number / total:.0f} %", number) for word, number in said]
