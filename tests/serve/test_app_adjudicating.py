@@ -212,13 +212,13 @@ def test_judgments_stand_side_by_side_without_names(site: Running, bea: Person) 
             Task.TRAINED,
             (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"label": "wrong:in, inside"},
-            ("error", "in", ("inside",)),
+            ("wrong", "in", ("inside",)),
         ),
         (
             Task.TRAINED,
             (SubmittedAnswer("correct", (), "low"), SubmittedAnswer("extraneous", (), "low")),
             {"do": "other", "other": "equal", "words_equal": "in,", "words_wrong": "lost"},
-            ("ok", "", ("in",)),
+            ("equal", "", ("in",)),
         ),
         (
             Task.TRAINED,

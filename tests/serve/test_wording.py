@@ -12,6 +12,7 @@ from jurybox.serve.wording import SPOILED, as_submitted, judgment_text
 
 GIVEN = {
     Task.JUDGE: [SubmittedAnswer("error"), SubmittedAnswer("ok"), SubmittedAnswer("unknown")],
+    Task.EXTRANEOUS: [SubmittedAnswer("error"), SubmittedAnswer("ok"), SubmittedAnswer("unknown")],
     Task.TRAINED: [
         *(SubmittedAnswer("extraneous"), SubmittedAnswer("correct")),
         *(
@@ -46,8 +47,8 @@ def test_a_stored_answer_is_given_again_as_it_was(
     ("task", "judgment", "words"),
     [
         (Task.JUDGE, Judgment("A", "unknown"), "Too hard to decide"),
-        (Task.TRAINED, Judgment("A", "error", "-NONE-"), "Extraneous"),
-        (Task.TRAINED, Judgment("A", "ok", "", ("upon",)), "Equally good: upon"),
+        (Task.TRAINED, Judgment("A", "extraneous", "-NONE-"), "Extraneous"),
+        (Task.TRAINED, Judgment("A", "equal", "", ("upon",)), "Equally good: upon"),
         (Task.TRAINED, Judgment("A", SPOILED.value), "The context is spoiled"),
         (Task.CLOZE, Judgment("A", "in"), "in"),
         (Task.CHOICE, Judgment("A", "second"), "in"),

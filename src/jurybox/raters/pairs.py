@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jurybox.errors import InputError
+from jurybox.model import TRAINED_LABELS
 from jurybox.raters.agreement import Agreement, cohen_kappa
 from jurybox.raters.cohen import (
     agreement_weights,
@@ -386,13 +387,18 @@ def tell_errors(labels: Sequence[str]) -> tuple[list[int], list[int]]:
     """The places of labels that call a case an error, and of those that call it ok.
 
     Where a label is `ok`, all others are kinds of error; where one is `error`, all others are fine.
+    The four labels of trained raters are two of each.
 
     >>> tell_errors(["extraneous", "wrong", "OK"])
     ([0, 1], [2])
+    >>> tell_errors(["extraneous", "wrong", "correct", "equal"])
+    ([0, 1], [2, 3])
     >>> tell_errors(["2", "3"])
     ([], [])
     """
     names = [label.strip().lower() for label in labels]
+    if all(name in TRAINED_LABELS for name in names):
+        names = [TRAINED_LABELS[name] for name in names]
     if OK in names:
         fine = [k for k, name in enumerate(names) if name == OK]
         return [k for k in range(len(names)) if k not in fine], fine

@@ -97,8 +97,8 @@ def test_a_label_outside_the_vocabulary_shows_what_was_found_and_what_to_write()
         "Yes 2, ok 1, No 1; say what they mean, for example --relabel Yes=error,No=ok (and 2 more "
         "bad lines in this file)"
     )
-    with pytest.raises(FormatError, match=r"--relabel 'correct=ok,wrong=error,\?=unknown'"):
-        read("case,rater,label\na,1,correct\na,2,wrong\nb,1,?\n")
+    with pytest.raises(FormatError, match=r"--relabel 'right=ok,bad=error,\?=unknown'"):
+        read("case,rater,label\na,1,right\na,2,bad\nb,1,?\n")
     with pytest.raises(
         FormatError, match=r"j\.csv:2, column 3 \(label\): no label; it must be one of"
     ):

@@ -52,6 +52,7 @@ def test_settings_come_back_as_they_were_sent(admin: Caller) -> None:
         "name": "all of it",
         "task": "judge",
         "per_case": 3,
+        "overlap": {"cases": 10, "every": 50, "judgments": 4},
         "per_rater": 20,
         "lease": 7.5,
         "repeats": 0.1,

@@ -322,7 +322,7 @@ def test_trained_answers_keep_their_words_and_a_spoiled_context_is_one(
     judge_all(store, project.id, [SubmittedAnswer("", context=("spelling",))] * 2)
     first, second = (one.case for one in store.contested(project.id))
     made = store.decide(project.id, first, bea.id, SubmittedAnswer("wrong", ("on", "upon")))
-    assert made[:3] == ("error", "on", ("upon",))
+    assert made[:3] == ("wrong", "on", ("upon",))
     assert store.decide(project.id, second, bea.id, SubmittedAnswer("unknown")).label == "unknown"
 
 

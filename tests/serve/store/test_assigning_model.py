@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 )
 
 from jurybox.serve.model import Assignment, Nothing, SubmittedAnswer
+from jurybox.serve.settings import Overlap
 from jurybox.serve.store import Store
 from serve.made_studies import case_of, judged, make_project
 
@@ -47,12 +48,15 @@ class Study(RuleBasedStateMachine):
         self.leases: dict[tuple[int, str], Lease] = {}  # handed out and not answered
         self.last: dict[int, Lease] = {}  # per rater
 
-    @initialize(cases=st.integers(1, 4), per_case=st.integers(1, 3))
-    def begin(self, cases: int, per_case: int) -> None:
+    @initialize(cases=st.integers(1, 4), per_case=st.integers(1, 3), is_shared=st.booleans())
+    def begin(self, cases: int, per_case: int, is_shared: bool) -> None:
         name = f"model {next(_numbers)}"
-        self.project = make_project(self.store, cases, name=name, per_case=per_case).id
+        overlap = Overlap(1, 2, per_case + 1) if is_shared else None
+        made = make_project(self.store, cases, name=name, per_case=per_case, overlap=overlap)
+        self.project = made.id
         self.cases = [f"c{i}" for i in range(cases)]
-        self.per_case = per_case
+        self.shared = set(self.cases[::2]) if is_shared else set()
+        self.needs = {case: per_case + (case in self.shared) for case in self.cases}
         for _ in range(2):
             self.join()
 
@@ -70,17 +74,19 @@ class Study(RuleBasedStateMachine):
         rater = self.raters[place % len(self.raters)]
         handed = self.store.next_case(rater, now=self.now)
         held = self.last.get(rater)
-        if held is not None and (held.ends > self.now or self.load(held.case) < self.per_case):
+        if held is not None and (held.ends > self.now or self.is_wanted(held.case)):
             assert isinstance(handed, Assignment)
             assert handed.token == held.token
         else:
             can = [case for case in self.cases if (rater, case) not in self.answered]
-            can = [case for case in can if self.load(case) < self.per_case]
+            can = [case for case in can if self.is_wanted(case)]
             if not can:
                 assert isinstance(handed, Nothing)
                 return
+            begun = [case for case in can if case in self.shared and self.load(case)]
             fewest = min(map(self.load, can))
-            assert case_of(handed) in [case for case in can if self.load(case) == fewest]
+            few = [case for case in can if self.load(case) == fewest]
+            assert case_of(handed) in (begun or few)
         assert isinstance(handed, Assignment)
         is_kept = held is not None and held.ends > self.now
         ends = held.ends if held is not None and is_kept else self.now + LEASE
@@ -93,7 +99,7 @@ class Study(RuleBasedStateMachine):
         if not self.leases:
             return
         lease = list(self.leases.values())[place % len(self.leases)]
-        needs = lease.ends > self.now or self.load(lease.case) < self.per_case
+        needs = lease.ends > self.now or self.is_wanted(lease.case)
         name = f"{lease.token} {key}"
         for again in (False, True):
             outcome = self.store.answer(
@@ -113,7 +119,10 @@ class Study(RuleBasedStateMachine):
             return
         progress = self.store.progress(self.project, now=self.now)
         assert progress.judgments == len(self.answered)
-        assert all(self.load(case) <= self.per_case for case in self.cases)
+        assert all(self.load(case) <= needed for case, needed in self.needs.items())
+
+    def is_wanted(self, case: str) -> bool:
+        return self.load(case) < self.needs[case]
 
     def load(self, case: str) -> int:
         """Judgments and leases that hold."""
@@ -126,12 +135,12 @@ class Study(RuleBasedStateMachine):
             return
         self.finish()
         found = Counter(row["case"] for row in judged(self.store, self.project))
-        assert found == dict.fromkeys(self.cases, self.per_case), "a case is stuck, or has too many"
+        assert found == self.needs, "a case is stuck, or has too many"
 
     def finish(self) -> None:
         """Enough raters judge what is left when everybody else has gone."""
         self.now += LEASE
-        for rater in [*self.raters, *(self.store.join(self.project).id for _ in range(3))]:
+        for rater in [*self.raters, *(self.store.join(self.project).id for _ in range(4))]:
             while isinstance(handed := self.store.next_case(rater, now=self.now), Assignment):
                 self.store.answer(
                     rater, handed.token, SubmittedAnswer("ok"), handed.token, now=self.now

@@ -34,11 +34,11 @@ def test_the_csv_of_a_small_study_is_as_shown_by_hand(store: Store) -> None:
         handed = hand(store, rater, 1_000_000_000)
         store.answer(rater, handed.token, given, "k", now=1_000_000_002.5)
     assert written(store, project.id) == (
-        "case,rater,label,correction,alternatives,confidence,context,gold,seconds,started,"
+        "case,rater,label,correction,alternatives,confidence,context,batch,gold,seconds,started,"
         "submitted,status\n"
-        'c0,R1,error,in,"[""within""]",1,grammar,,2.500,2001-09-09T01:46:40Z,'
+        'c0,R1,wrong,in,"[""within""]",1,grammar,,,2.500,2001-09-09T01:46:40Z,'
         "2001-09-09T01:46:42Z,\n"
-        "c0,R2,ok,,,,,,2.500,2001-09-09T01:46:40Z,2001-09-09T01:46:42Z,\n"
+        "c0,R2,correct,,,,,,,2.500,2001-09-09T01:46:40Z,2001-09-09T01:46:42Z,\n"
     )
     first = json.loads(written(store, project.id, "jsonl").splitlines()[0])
     assert first["alternatives"] == ["within"]

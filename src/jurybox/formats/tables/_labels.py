@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from jurybox.errors import Column, FormatError, UsageError
 from jurybox.formats.given_values import as_word_map
-from jurybox.model import LABELS
+from jurybox.model import LABELS, TRAINED_LABELS
 
 #: words that are often used, for the suggestion in the error message only
 LIKELY = {
@@ -74,11 +74,14 @@ class LabelNumbers(dict[str, int]):
 
     Upper and lower case do not differ. A label outside the vocabulary gets a number behind it and
     is remembered: `refuse` then says what was found and what to write. Our own words keep their
-    meaning. A vocabulary without `unknown` is that of decisions: what means unknown is none there.
+    meaning. The four labels of trained raters are errors or ok unless a user maps them. A
+    vocabulary without `unknown` is that of decisions: what means unknown is none there.
 
     >>> labels = LabelNumbers({"No": "error", "Yes": "ok"})
-    >>> [labels[word] for word in ("No", "yes", "Error", "unknown")]
-    [0, 1, 0, 2]
+    >>> [labels[word] for word in ("No", "yes", "Error", "unknown", "equal")]
+    [0, 1, 0, 2, 1]
+    >>> labels.note_trained()
+    'labels of trained raters count as errors or ok: equal is ok; --relabel changes that'
     """
 
     def __init__(
@@ -92,7 +95,13 @@ class LabelNumbers(dict[str, int]):
         self._first: tuple[int, str] = (0, "")  # line and label of the first of them
         self._given = {word.strip(): label for word, label in check_labels(given).items()}
         mapped = {word.lower(): label for word, label in self._given.items()}
-        meanings = {label: label for label in LABELS} | mapped
+        own = {label: label for label in LABELS}
+        self._trained = {  # raters say so, systems do not
+            word: label
+            for word, label in TRAINED_LABELS.items()
+            if "unknown" in vocabulary and word not in (*vocabulary, *mapped)
+        }
+        meanings = own | {label: label for label in vocabulary} | self._trained | mapped
         self._meanings = {
             word: self.vocabulary.index(label)
             for word, label in meanings.items()
@@ -122,6 +131,22 @@ class LabelNumbers(dict[str, int]):
                 self._first = lines[places[0]], column[places[0]].strip()
             self.outside += len(places)
         return found
+
+    def meaning(self, word: str) -> str:
+        """A word as a label of the vocabulary; as it is where it has no meaning."""
+        number = self._meanings.get(word.lower())
+        return word if number is None else self.vocabulary[number]
+
+    def note_trained(self) -> str:
+        """A note on labels of trained raters that were read as errors and ok."""
+        met = {given.strip().lower() for given in self}
+        said = [f"{word} is {label}" for word, label in self._trained.items() if word in met]
+        if not said:
+            return ""
+        return (
+            f"labels of trained raters count as errors or ok: {', '.join(said)}; --relabel changes "
+            "that"
+        )
 
     def refuse(self, path: str, *, more: int, column: Column | None = None) -> FormatError:
         """The error for labels outside the vocabulary, with what to write instead."""

@@ -437,7 +437,9 @@ class _JudgmentReading(JudgmentColumns):
                 bad.add(line, str(error), "gold")
                 continue
             read_before[cell] = gold
-            before = self._gold.get(case) or (self._known.cases[case].gold if self._known else ())
+            known = self._known.cases[case].gold if self._known else ()
+            # cases of a server have the labels of trained raters; here they are errors and ok
+            before = self._gold.get(case) or tuple(dict.fromkeys(map(self._labels.meaning, known)))
             if gold and before and set(before) != set(gold):
                 name = self._known.cases[case].id if self._known else self._case_names[case]
                 message = (
@@ -460,6 +462,8 @@ class _JudgmentReading(JudgmentColumns):
             for place, gold in self._gold.items():
                 with_gold[place] = with_gold[place]._replace(gold=gold)
             cases = CaseSet(tuple(with_gold), cases.description)
+        if note := self._labels.note_trained():
+            notes.append(note)
         self._cases.clear()  # the largest dictionary is not needed any more
         table = self.finish_table(list(LABELS))
         found = find_repeats(table.case, table.answer)

@@ -40,7 +40,15 @@ from jurybox.serve.model import (
 )
 from jurybox.serve.settings import Settings, Task, is_storable
 from jurybox.serve.store.database import StorePart, time_of
-from jurybox.serve.store.leases import ANSWERED, LAPSED, OPEN, end_expired, is_taken_over, lease
+from jurybox.serve.store.leases import (
+    ANSWERED,
+    LAPSED,
+    OPEN,
+    end_expired,
+    is_taken_over,
+    is_wanted_full,
+    lease,
+)
 from jurybox.serve.store.projects import lock_of_rater, refuse_other_tasks
 from jurybox.serve.store.tables import (
     answers,
@@ -80,7 +88,8 @@ class AnswerStore(StorePart):
         with self.database.writing() as connection:
             project, next_lot = lock_of_rater(connection, rater)
             next_lot = end_expired(connection, project.id, now, next_lot)
-            found = connection.execute(_ASSIGNED, {"rater": rater, "token": token}).first()
+            values = {"rater": rater, "token": token, "per_case": project.settings.per_case}
+            found = connection.execute(_ASSIGNED, values).first()
             known = connection.execute(_WITH_KEY, {"rater": rater, "key": key}).first()
             if known is None and found is not None and found.state == ANSWERED:
                 known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
@@ -95,10 +104,7 @@ class AnswerStore(StorePart):
             answered = check(given, project.settings, swapped=found.swapped, essay=found.sentence)
             counts = found.counts if found.round == 1 else 0
             is_late = found.state == LAPSED
-            if is_late and (
-                found.wanted_taken >= project.settings.per_case
-                or is_taken_over(connection, found.id)
-            ):
+            if is_late and (found.is_full or is_taken_over(connection, found.id)):
                 return Outcome(accepted=False, standing=Standing(found.standing))
             right = is_right(answered, json.loads(found.gold))
             values = {
@@ -248,7 +254,7 @@ def _renew(
 ) -> bool:
     """Renew the lease; whether there is one, or an answer would be accepted without it."""
     if found.state == LAPSED:
-        if found.taken >= project.settings.per_case:
+        if found.taken >= (found.wanted or project.settings.per_case):
             return False
         if found.held != found.id:  # this rater has another essay open by now
             return True
@@ -265,7 +271,7 @@ _ASSIGNED = (
     sa.select(
         assignments,
         *columns(cases, "counts sentence"),
-        sa.func.coalesce(_shadow.c.taken, cases.c.taken).label("wanted_taken"),
+        is_wanted_full(_shadow).label("is_full"),
         *columns(case_secrets, "gold feedback"),
         *columns(raters, "practised gold_seen gold_right standing flagged replaced"),
         raters.c.answered.label("rater_answered"),
@@ -301,7 +307,7 @@ _COUNT_RATER = update(
 _ESSAY = (
     sa.select(
         *columns(assignments, "id case_id state"),
-        *columns(cases, "sentence counts taken"),
+        *columns(cases, "sentence counts taken wanted"),
         raters.c.assignment_id.label("held"),
         *columns(drafts, "version edits saved"),
     )

@@ -4,6 +4,11 @@ A case that a rater has open counts like a judgment until its lease expires. Gol
 the lease of another case, their shadow (`assignment.py`). Gold that comes when all work is done has
 none: one rater at a time has it, as with the last work case.
 
+Cases wait in queues: those that need what their project says (`--per-case`) by how many judgments
+they have, given or leased. A case that needs a number of its own (`cases.wanted`; a shared set) is
+BEGUN from its first judgment until it is FULL: that queue comes before all others, so that raters
+share a set at about the same time.
+
 A judgment of a flagged rater that others replace (`--replace-flagged`) does not count towards what
 its case needs: `taken` and `answered` of the case go down by one, and the case waits at the end of
 its queue again. All judgments of a rater are replaced at once, and `raters.replaced` says so; their
@@ -24,10 +29,22 @@ from jurybox.serve.model import Project, Standing
 from jurybox.serve.store.tables import assignments, cases, matches, projects, raters, update
 
 OPEN, LAPSED, ANSWERED = "open", "lapsed", "answered"
+#: queues of cases that need a number of judgments of their own, from the first one on
+BEGUN, FULL = -1, 1_000_000
 #: expired leases that one request takes back; the next request takes back the rest
 AT_ONCE = 50
 #: seconds after the last assignment when a rater counts as gone
 GONE = 24 * 3600.0
+
+
+def is_full(of: sa.FromClause) -> sa.ColumnElement[bool]:
+    """Whether a case has all judgments that it needs; the parameter `per_case` is its project's."""
+    return of.c.taken >= sa.func.coalesce(of.c.wanted, sa.bindparam("per_case"))
+
+
+def is_wanted_full(shadow: sa.FromClause) -> sa.ColumnElement[bool]:
+    """The same of the case that decides whether an assignment is needed: its shadow, if any."""
+    return sa.case((shadow.c.id.is_not(None), is_full(shadow)), else_=is_full(cases))
 
 
 def lease(connection: sa.Connection, project: int, case: int, step: int, lot: int) -> None:
@@ -108,7 +125,16 @@ def withdraw(
 
 #: to the end of its queue, without a change of what is taken
 TO_END = update(cases, "case", lot=sa.bindparam("new_lot"))
-_MOVE = TO_END.values(taken=cases.c.taken + sa.bindparam("step"))
+_taken = cases.c.taken + sa.bindparam("step")
+_MOVE = TO_END.values(
+    taken=_taken,
+    queue=sa.case(
+        (cases.c.wanted.is_(None), _taken),
+        (_taken >= cases.c.wanted, FULL),
+        (_taken > 0, BEGUN),
+        else_=0,
+    ),
+)
 _MOVE_ANSWERED = _MOVE.values(answered=cases.c.answered + sa.bindparam("step"))
 _NEXT_LOT = update(projects, "project", next_lot=sa.bindparam("after"))
 _MARK = update(raters, "rater", replaced=sa.bindparam("is_replaced"))

@@ -35,8 +35,7 @@ class ProgressStore(StorePart):
                 assignments.c.purpose == WORK,
             )
             leased = connection.execute(held).scalar_one()
-            wanted = row.cases * settings.per_case
-            return Progress(row.cases, row.full, row.judgments, wanted, leased)
+            return Progress(row.cases, row.full, row.judgments, row.wanted, leased)
 
     def strata_progress(self, project: int) -> dict[str, Progress]:
         """The same for every stratum of the sample keys; empty without keys."""
@@ -50,8 +49,8 @@ class ProgressStore(StorePart):
                 .order_by(case_strata.c.stratum)
             )
             return {
-                stratum: Progress(number, full, judgments, number * settings.per_case)
-                for number, full, judgments, stratum in connection.execute(wanted)
+                row.stratum: Progress(row.cases, row.full, row.judgments, row.wanted)
+                for row in connection.execute(wanted)
             }
 
     def rater_progress(self, project: int) -> tuple[RaterProgress, ...]:
@@ -101,21 +100,23 @@ class ProgressStore(StorePart):
 
 def _sums(settings: Settings, project: int) -> sa.Select[Any]:
     """Counts over work cases; where raters were readmitted, a case may have more than it needs."""
-    per_case, of = settings.per_case, cases.c
+    of = cases.c
+    needed = sa.func.coalesce(of.wanted, settings.per_case)
     counted: sa.ColumnElement[int] = of.answered
     joined: sa.FromClause = cases
     if settings.replace_flagged:
         pending = _pending(project)
         joined = cases.outerjoin(pending, pending.c.case_id == of.id)
         counted = counted - sa.func.coalesce(pending.c.number, 0)
-    is_full = counted >= per_case
+    is_full = counted >= needed
     full = sa.func.sum(sa.case((is_full, 1), else_=0))
-    judgments = sa.func.sum(sa.case((is_full, per_case), else_=counted))
+    judgments = sa.func.sum(sa.case((is_full, needed), else_=counted))
     return (
         sa.select(
             sa.func.count().label("cases"),
             sa.func.coalesce(full, 0).label("full"),
             sa.func.coalesce(judgments, 0).label("judgments"),
+            sa.func.coalesce(sa.func.sum(needed), 0).label("wanted"),
         )
         .select_from(joined)
         .where(of.project_id == project, of.purpose == WORK)
