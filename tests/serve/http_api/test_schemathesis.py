@@ -51,7 +51,7 @@ class Studied:
         self.world = world
         self.projects: list[int] = []
         raters: list[Caller] = []
-        for task in ("judge", "judge-trained", "cloze", "choice", "correct"):
+        for task in ("judge", "judge-extraneous", "judge-trained", "cloze", "choice", "correct"):
             essay = {"sentence": "It are so .\n\nBye .", "start": None, "end": None}
             cases = make_cases(4, second="on", **(essay if task == "correct" else {}))
             body = {"name": task, "task": task, "per_case": 2, "cases": cases}

@@ -136,7 +136,7 @@ def test_the_example_of_the_documentation_runs(
     assert capsys.readouterr().out.startswith("case,rater,label")
 
 
-@pytest.mark.parametrize("task", ["judge", "judge-trained", "cloze", "choice"])
+@pytest.mark.parametrize("task", ["judge", "judge-extraneous", "judge-trained", "cloze", "choice"])
 def test_every_task_is_judged_by_the_api(admin: Caller, world: World, task: str) -> None:
     cases = make_cases(2, second="on")
     given = {"name": task, "task": task, "cases": cases}

@@ -38,6 +38,7 @@ CASES_AT_ONCE = 50
 FILTERS: dict[str, bool | None] = {"undecided": False, "decided": True, "all": None}
 TASKS = {
     Task.JUDGE: "judge",
+    Task.EXTRANEOUS: "judge, extraneous words",
     Task.TRAINED: "judge, trained raters",
     Task.CLOZE: "cloze",
     Task.CHOICE: "choice",
@@ -234,8 +235,8 @@ def _shared(visit: Visit, adjudication: Adjudication, case: ContestedCase) -> di
 def buttons_of(case: ContestedCase, project: Project) -> tuple[AnswerButton, ...]:
     """The answers that one key gives: those of the task, or where words are free, those given."""
     match case.task:
-        case Task.JUDGE:
-            return wording.JUDGE
+        case Task.JUDGE | Task.EXTRANEOUS:
+            return wording.answers(case.task, case.shown)
         case Task.CHOICE:
             return wording.choices(case.shown)
         case Task.CLOZE if project.settings.fillers:
