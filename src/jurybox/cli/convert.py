@@ -30,6 +30,8 @@ examples:
   jurybox convert source.txt gold.m2 --corrected first.txt second.txt
   jurybox convert gold.m2 corrected.txt --annotator 0
   jurybox convert gold.m2 errant.m2 --reextract
+  jurybox convert gold.m2 gold.labels --annotator 0
+  jurybox convert datasets/conll14 conll14.m2
   jurybox convert essays.sgml essays.m2 --tokens tokenised.m2
   jurybox convert essays.sgml essays.m2 --write-documents documents.txt
   jurybox convert batch.csv judgments.csv --relabel Yes=ok,No=error --cases cases.jsonl

@@ -31,6 +31,8 @@ examples:
   jurybox score A.txt B.txt --gold A1.m2 A2.m2 A3.m2 --ci --by type
   jurybox score system.m2 --gold reference.m2 --metric errant --level span
   jurybox score output.txt --source src.txt --refs ref0.txt ref1.txt --metric gleu
+  jurybox score labels.tsv --gold multiged-test.tsv --metric errant --level token
+  jurybox score essays.md --source orig.md --refs ref1.md ref2.md --tokenize
   jurybox score old.txt new.txt --gold conll14.m2 --save-counts counts.json"""
 
 
