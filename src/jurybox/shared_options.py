@@ -129,7 +129,7 @@ class Beta(Options, group="metric"):
 
 GOLD_EDITS = (
     "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL, labels "
-    "of tokens); or the folder of a data set (src.txt, ref0.txt …)"
+    "of tokens); or the folder of a data set (src.txt, ref0.txt ...)"
 )
 DOCUMENTS = "document of every sentence: one id per line, a CSV, or the SGML file"
 MISSING_ANNOTATOR = (

@@ -37,7 +37,7 @@ class CaseDefinition(GoldEdits):
             "missing-article, missing-comma), type=NAME (every token, errors by edits of that "
             "type), or a file with your own words and types (FILE.toml, or FILE.toml:NAME for one "
             "of them); several if they do not share places",
-            "NAME|FILE",
+            "NAME",
             many=True,
             values=CONSTRUCTIONS,
             open_values=True,
