@@ -81,7 +81,7 @@ FLAGS = (
         ({"with_flagged": True, "count_models": True}, 3),
     ],
 )
-def test_raters_who_do_not_count_spoil_nothing(options: dict[str, bool], spoiled: int) -> None:
+def test_raters_who_do_not_count_spoil_nothing(options: dict[str, Any], spoiled: int) -> None:
     found = judged_by(*FLAGS, titles=TITLES, spoiled="drop", **options)
     assert found.cases.spoiled == spoiled
     if "count_models" not in options:

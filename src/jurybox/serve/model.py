@@ -152,7 +152,7 @@ class EssayFeedback(NamedTuple):
     id: int
     text: str
     essays: int  # that the annotator had finished when it was written
-    written: float
+    time: float  # when it was written
     confirmed: float | None  # when the annotator had read it
     by: str  # the admin's name; annotators do not see it
 

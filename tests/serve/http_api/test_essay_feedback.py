@@ -34,7 +34,7 @@ def test_2015_section_4_by_the_api_alone(world: World) -> None:
     assert (written["text"], written["essays"], written["by"]) == ("Good.", 1, "ada")
     assert rater.get("/rater/case")["state"] == "feedback"
     (read,) = rater.get("/rater/feedback")
-    assert read.keys() == {"id", "text", "written", "confirmed"}
+    assert read.keys() == {"id", "text", "time", "confirmed"}
     confirmed = rater.post(f"/rater/feedback/{read['id']}/confirm")
     assert confirmed["confirmed"] is not None
     assert admin.get(f"{path}/feedback")[0]["confirmed"] == confirmed["confirmed"]

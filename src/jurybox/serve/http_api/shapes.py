@@ -100,7 +100,7 @@ class GivenFeedback(ApiShape):
 
     id: int
     text: str
-    written: float = Field(description="When, in seconds since 1970.")
+    time: float = Field(description="When it was written, in seconds since 1970.")
     confirmed: float | None = Field(description="When the annotator had read it.")
 
 
