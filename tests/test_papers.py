@@ -56,6 +56,15 @@ def check(given: list[Row]) -> None:
     ]
     lines = [f"c{number},{','.join(both)}" for number, both in enumerate(cases)]
     Path("table3.csv").write_text("\n".join(["case,R1,R2", *lines, ""]), encoding="utf-8")
+    places = ("first", "second")  # where the writer's word stands
+    lines = [
+        f"c{number},R1,{'equal' if number < 56 else places[number % 2]},"
+        + ("in,on" if number % 2 == 0 else "on,in")
+        + ",in"
+        for number in range(200)
+    ]
+    choices = "\n".join(["case,rater,label,first,second,written", *lines, ""])
+    Path("choice.csv").write_text(choices, encoding="utf-8")
     shell = Shell()
     for row in given:
         output = shell.output_of(row.command)
