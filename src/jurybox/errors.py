@@ -270,8 +270,8 @@ def same_tokens(tokens: Sequence[str], others: Sequence[str], name: str, other: 
     ):
         return False
     warn(
-        f"{name} and {other} write the same sentences with different Unicode characters (full-width "
-        "or half-width, composed or decomposed); these count as the same source"
+        f"{name} and {other} write the same sentences with different Unicode characters "
+        "(full-width or half-width, composed or decomposed); these count as the same source"
     )
     return True
 
