@@ -311,6 +311,14 @@ def apply_otherwise(panel: jb.Panel, found: Findings) -> None:
     found.says(
         f"people are as printed in {off.count(0)} of {len(off)} rows, and {points(max(off), 2)} off"
     )
+    place = off.index(max(off))
+    found.says(
+        f"those of {len(panel) * len(panel.annotators):,} that differ from ours",
+        f"(six annotators, {pairs[place][0]:.2f})",
+        when=place == 5,
+    )
+    lower = max(printed - ours for ours, (_, printed) in zip(scores[first], pairs, strict=True))
+    found.says(f"it lowers people by {points(lower, 2)} at most")
     unclear = [
         edit
         for edits in edits_by_annotator(panel).values()
