@@ -10,6 +10,7 @@ from typing import Any
 
 import jurybox as jb
 from jurybox.formats import Input
+from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.result import DerivedCases
 from jurybox.results import TabularResult
 
@@ -274,7 +275,7 @@ RESULTS: dict[str, Maker] = {
     # cases
     "cases": lambda: jb.derive_cases(PANEL, ["article", "comma"], SYSTEMS),
     "cases, gaps": lambda: jb.derive_cases(panel_of(3, gaps=True), "article"),
-    "cases, none": lambda: DerivedCases(jb.CaseDescription(), (), (), (), "jurybox"),
+    "cases, none": lambda: DerivedCases(jb.CaseDescription(), (), (), (), Duplicates(), "jurybox"),
     # evaluate
     "evaluate": evaluated,
     "evaluate, everything": lambda: evaluated(
