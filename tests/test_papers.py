@@ -93,5 +93,5 @@ def test_commands_on_public_data_print_the_numbers_of_the_page(
 
 
 def test_all_five_papers_have_their_rows() -> None:
-    assert {row.paper for row in rows()} == {"2008", "2010", "2011", "2012", "2015"}
+    assert {row.paper for row in rows()} >= {"2008", "2010", "2011", "2012", "2015"}
     assert len([row for row in rows() if row.command]) > 30

@@ -454,7 +454,15 @@ def test_schema_refuses_a_field_it_does_not_know(title: str, results: dict[str, 
 
 OPTIONAL = {"ci", "intervals", "by_type", "details", "draws_sd", "reason", "type", "graded"}
 OPTIONAL_IN_EVALUATE = {
-    *("without_trivial", "cells", "text_accuracy", "brier", "calibration", "threshold", "intervals"),
+    *(
+        "without_trivial",
+        "cells",
+        "text_accuracy",
+        "brier",
+        "calibration",
+        "threshold",
+        "intervals",
+    ),
     *("stability", "comparisons", "other_corpus"),
 }
 OPTIONAL_IN_CROWDS = {

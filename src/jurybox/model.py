@@ -242,8 +242,8 @@ class CountsTable:
 
 #: what a judge can call a case; a label's place here is its number in a `JudgmentTable`
 LABELS = ("error", "ok", "unknown")
-#: labels of trained raters (Tetreault and Chodorow 2008, section 5.1: 0, 1, 2, e), and what they are
-#: where only errors count
+#: labels of trained raters (Tetreault and Chodorow 2008, section 5.1: 0, 1, 2, e), and what they
+#: are where only errors count
 TRAINED_LABELS = {"extraneous": "error", "wrong": "error", "correct": "ok", "equal": "ok"}
 #: the bits of an answer that hold its label; the others hold the rater
 LABEL_BITS = 8
