@@ -195,7 +195,7 @@ class _StudyReader:
                     'says no command; write as command = "score"',
                 )
             command = " ".join(command.split())
-            command = {"meta": "metaeval"}.get(command, command)
+            command = {"meta": "metaeval", "cases": "cases derive"}.get(command, command)
             renamed = RENAMED | (RENAMED_IN_AGREE if command == "agree" else {})
             for key in options:
                 if renamed.get(key) in options:

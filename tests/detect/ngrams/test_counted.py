@@ -104,7 +104,9 @@ def test_a_model_with_stupid_backoff_scores_alike_out_of_its_folder(tmp_path: Pa
 
 def test_an_arpa_file_cannot_hold_stupid_backoff(tmp_path: Path) -> None:
     model = model_of(flat(count_lines(TEXT, 2)), tmp_path, order=2)
-    with pytest.raises(UsageError, match="never seen; train the model with --smoothing kneser-ney"):
+    with pytest.raises(
+        UsageError, match="never seen; train the model with --lm-smoothing kneser-ney"
+    ):
         write_arpa(model, tmp_path / "lm.arpa")
 
 

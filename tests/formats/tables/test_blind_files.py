@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from jurybox.formats import Input
 from jurybox.formats.tables import cases as case_files
 from jurybox.model import Case
 
-AROUND = {"before": "It was late .", "after": "He slept ."}
+AROUND: dict[str, Any] = {"before": "It was late .", "after": "He slept ."}
 FULL = Case("d1:3", "He sat at mat .", 2, 3, "at", "preposition", "d1", ("error",), True, **AROUND)
 
 

@@ -46,7 +46,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
     if model.about.smoothing == STUPID_BACKOFF:
         raise UsageError(
             "an ARPA file cannot hold a model with stupid back-off: it has no weight for contexts "
-            "that were never seen; train the model with --smoothing kneser-ney"
+            "that were never seen; train the model with --lm-smoothing kneser-ney"
         )
     with writing(path) as out:
         write(model, out)

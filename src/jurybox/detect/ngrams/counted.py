@@ -326,5 +326,5 @@ def _lacks_end(keys: Sequence[Numbers], row: int, number: int, vocabulary: Vocab
     return (
         f"--counts have the {number}-gram '{' '.join(words)}' and not the {number - 1}-gram "
         f"'{' '.join(words[1:])}': n-grams are left out, so Kneser-Ney cannot be used; "
-        "take --smoothing stupid-backoff"
+        "take --lm-smoothing stupid-backoff"
     )

@@ -88,6 +88,7 @@ class LanguageModel(Options, group="language model (lm)"):
         Opt(
             "kneser-ney, or stupid-backoff, which needs no counts of rare n-grams",
             "NAME",
+            flag="--lm-smoothing",
             values=(KNESER_NEY, STUPID_BACKOFF),
             noun="smoothing",
             default="kneser-ney; with --counts stupid-backoff",
@@ -160,7 +161,7 @@ class TrainDetector(SplitText, Learning, LanguageModel, Watched):
         if self.arpa is not None and self.method == STUPID_BACKOFF:
             raise UsageError(
                 "--arpa: the format has no weight for contexts that were never seen, which stupid "
-                "back-off needs; use --smoothing kneser-ney, or leave it out"
+                "back-off needs; use --lm-smoothing kneser-ney, or leave it out"
             )
         other = "--counts" if self.counts else "--from-arpa" if self.from_arpa else ""
         if not other:
