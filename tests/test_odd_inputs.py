@@ -190,6 +190,7 @@ VERBS: dict[str, Verb] = {
     "show gold": lambda x: jb.show(1, x),
     "show systems": lambda x: jb.show(1, PANEL, x),
     "derive": jb.derive_cases,
+    "balance": jb.balance_cases,
     "derive construction": lambda x: jb.derive_cases(PANEL, x),
     "derive systems": lambda x: jb.derive_cases(PANEL, "token", x),
     "metaeval": lambda x: jb.metaeval(x, HUMAN),
@@ -259,7 +260,7 @@ def test_nothing_of_the_verbs_that_read_is_left_out() -> None:
     verbs = {name for name in jb.__all__ if name.islower() and not name.startswith("_")}
     aliases = {"evaluate": "evaluate", "draw_sample": "draw", "plan_sample": "plan"}
     aliases |= {"estimate_sample": "estimate", "simulate_sample": "simulate"}
-    aliases |= {"derive_cases": "derive", "make_report": "report"}
+    aliases |= {"derive_cases": "derive", "balance_cases": "balance", "make_report": "report"}
     called = {name.split()[0] for name in VERBS}
     missing = {name for name in verbs if aliases.get(name, name) not in called}
     assert missing == needs_files | downloads

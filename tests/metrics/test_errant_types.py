@@ -30,12 +30,16 @@ def test_every_type_of_errant_is_known(operation: str, category: str) -> None:
     assert types(sentence(a=[f"{operation}:{category}"]), extracted=True).warnings() == []
 
 
-@pytest.mark.parametrize(
-    "name", ["ArtOrDet", "R", "R:", "UNK", "noop", "X:NOUN", "G/Case", "", "DET"]
-)
+@pytest.mark.parametrize("name", ["ArtOrDet", "R:", "UNK", "noop", "X:NOUN", "G/Case", "", "DET"])
 def test_types_of_others_are_not_errants(name: str) -> None:
     assert not is_errants(name)
     assert not is_errants(name, any_language=True)
+
+
+@pytest.mark.parametrize("name", ["M", "R", "S", "W", "S:NOUN"])
+def test_cherrants_types_are_those_of_another_language(name: str) -> None:
+    assert not is_errants(name)
+    assert is_errants(name, any_language=True)
 
 
 def test_other_categories_count_as_errants_unless_the_other_side_is_extracted_here() -> None:

@@ -24,6 +24,7 @@ NOW = 1_760_002_200.0
 SAID = {
     Task.JUDGE: ("error", "ok", "unknown"),
     Task.TRAINED: ("extraneous", "correct"),
+    Task.EXTRANEOUS: ("error", "ok", "unknown"),
     Task.CLOZE: ("at", "in", "on"),
     Task.CHOICE: ("left", "right", "equal", "bad"),
 }

@@ -329,7 +329,7 @@ def is_errants(name: str, *, any_language: bool = False) -> bool:
     """
     operation, _, category = name.partition(":")
     if any_language and operation in CHERRANTS:
-        return not category or category.replace(":", "").isupper()
+        return name == operation or category.replace(":", "").isupper()
     if operation not in OPERATIONS:
         return False
     return category in CATEGORIES or (any_language and category.replace(":", "").isupper())
@@ -351,6 +351,8 @@ class EditTypes:
         self.extracted = extracted
         self.files = files
         self.by_annotator: dict[str, dict[str, int]] = {}
+        #: whether there are corrections, not only marks on wrong tokens (labels of tokens)
+        self.corrects = False
 
     def add(self, sentences: Iterable[Sentence]) -> EditTypes:
         """Count the edits of sentences."""
@@ -366,6 +368,10 @@ class EditTypes:
                     counts = self.by_annotator.setdefault(annotation.annotator, {})
                     for edit in annotation.edits:
                         counts[edit.type] = counts.get(edit.type, 0) + 1
+                    self.corrects = self.corrects or any(
+                        edit.replacement != " ".join(sentence.tokens[edit.start : edit.end])
+                        for edit in annotation.edits
+                    )
             yield sentence
 
     def refuse_dropped(self) -> None:
@@ -399,7 +405,7 @@ class EditTypes:
             if name != UNCORRECTED and not is_errants(name, any_language=not self.extracted)
         }
         lines = []
-        if foreign or (self.drops and total and unknown == total):
+        if foreign or (self.corrects and total and unknown == total):
             common = sorted(foreign or types, key=lambda name: -types[name])
             listed = ", ".join(common[:LISTED]) + (" …" if len(common) > LISTED else "")
             lines.append(

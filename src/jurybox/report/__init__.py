@@ -95,8 +95,9 @@ class Detectors(Options, group="detectors before a jury"):
     construction: Annotated[
         str | Sequence[str] | None,
         Opt(
-            "which cases to make of the panel: token, preposition, article, comma, "
-            "missing-preposition, missing-article, missing-comma, type=NAME, or none",
+            "which cases to make of the panel: token, preposition, article, comma, one kind of "
+            "error alone (extraneous-, wrong- or missing-preposition …, missing-comma), "
+            "type=NAME, or none",
             "NAME",
             values=(*CONSTRUCTIONS, "none"),
             open_values=True,

@@ -285,7 +285,7 @@ def test_the_page_shows_every_task_before_and_after_judgments(ada: Person, task:
     assert done
     assert f'<span class="big">{done}</span>' in page.text
     does_not_apply = "Precision and recall do not apply here" in page.text
-    assert does_not_apply == (task not in (Task.JUDGE, Task.TRAINED))
+    assert does_not_apply == (task not in (Task.JUDGE, Task.TRAINED, Task.EXTRANEOUS))
     assert ("Not for essays" in page.text) == (task == Task.CORRECT)
 
 

@@ -69,6 +69,7 @@ def test_settings_come_back_as_they_were_sent(admin: Caller) -> None:
         "completion_url": "https://example.org/done",
         "fillers": [],
         "categories": [],
+        "feedback_after": 0,
         "pay": "$0.02",
         "fee": "20%",
         "precise_within": 0.05,
