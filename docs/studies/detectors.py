@@ -100,7 +100,7 @@ def detect(models: dict[str, Path], data: Path, folder: Path, found: Findings) -
     found.table("detection", table_of(tables, "Detection"))
     found.table("areas", table_of(tables, "Scores over all thresholds"))
     binned = evaluate(rest, {name: decided[name] for name in BINNED})
-    found.table("agreement", table_of(binned.tables(), "By "))
+    found.table("agreement", table_of(binned.tables(), "By agreement"))
     found.figure("detectors-roc.svg", result.figure("roc"))
     found.figure("detectors-by-agreement.svg", result.figure("precision-recall"))
 
@@ -138,7 +138,7 @@ def known_rows(data: Path) -> Iterator[tuple[str, str]]:
     tables = evaluate(rest, dict(rest.decisions)).tables()
     for line in table_of(tables, "Detection")._replace(notes=()).to_text().splitlines()[2:]:
         yield "detection", line
-    for line in table_of(tables, "By ")._replace(notes=()).to_text().splitlines()[2:]:
+    for line in table_of(tables, "By agreement")._replace(notes=()).to_text().splitlines()[2:]:
         if line.split()[0] in BINNED:
             yield "agreement", line
 

@@ -205,7 +205,7 @@ def test_a_key_takes_what_a_rater_said(visitors: Visitors) -> None:
     (case,) = visitors.store.contested(project.id)
     decision = visitors.store.contested_case(project.id, case.case).decision
     assert decision is not None
-    assert decision[:3] == ("error", "in", ("inside",))
+    assert decision[:3] == ("wrong", "in", ("inside",))
 
 
 @pytest.mark.parametrize("task", [Task.JUDGE, Task.CORRECT])
