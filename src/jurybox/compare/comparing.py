@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from math import ceil, isnan, nan
 from os import PathLike
 from typing import Any
@@ -215,7 +215,7 @@ def _texts(
     wanted = {d.sentence for pair in pairs for d in (*pair.for_first, *pair.for_second)}
     if not wanted or (call.gold is None and call.source is None):
         return {}  # saved counts have no words
-    sources = list(_sources(call))
+    sources = list(islice(_sources(call), max(wanted)))
     essays = [document for document, _ in sources if document is not None]
     found = {"": dict(_pick((words for _, words in sources), wanted))}
     for system in systems_from(hypotheses, hyp_format=call.hyp_format, hyp_key=call.hyp_key):
@@ -245,7 +245,9 @@ def _sources(call: Compare) -> Iterator[tuple[str | None, str]]:
 
 
 def _pick(lines: Iterator[str], wanted: set[int]) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in enumerate(lines, 1) if number in wanted)
+    """The wanted lines; what follows the last of them is not read."""
+    numbered = islice(enumerate(lines, 1), max(wanted, default=0))
+    return ((number, line) for number, line in numbered if number in wanted)
 
 
 def _with_texts(pair: PairResult, texts: Mapping[str, Mapping[int, str]]) -> PairResult:
