@@ -15,6 +15,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Annotated, NamedTuple, SupportsIndex, overload
 
 from jurybox.errors import InputError, count_noun, item_at, unknown_key
@@ -383,6 +384,19 @@ class DecisionTable:
     def __repr__(self) -> str:
         errors = count_noun(self.label.count(1), "error")
         return f"DecisionTable('{self.name}', {count_noun(len(self), 'decision')}, {errors})"
+
+    def only(self, kept: Sequence[bool]) -> DecisionTable:
+        """The decisions on some of the cases.
+
+        >>> DecisionTable("mine", array("b", [1, 0, 1])).only([True, True, False])
+        DecisionTable('mine', 2 decisions, 1 error)
+        """
+        return DecisionTable(
+            self.name,
+            array("b", compress(self.label, kept)),
+            None if self.score is None else array("d", compress(self.score, kept)),
+            None if self.suggestion is None else list(compress(self.suggestion, kept)),
+        )
 
 
 def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> list[str]:

@@ -47,7 +47,7 @@ c4,Cem,error,for
 def judged(decisions: str, **options: object) -> EvaluateResult:
     given = {"mine": Input.from_text(decisions)}
     cases, judgments = Input.from_text(CASES), Input.from_text(JUDGMENTS)
-    return evaluate(cases, judgments, given, **options)  # type: ignore[arg-type]
+    return evaluate(cases, judgments, given, **options)  # type: ignore[arg-type]  # any
 
 
 def kinds_of(result: EvaluateResult, system: str = "mine") -> dict[str, KindEvaluation]:

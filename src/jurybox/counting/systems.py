@@ -465,5 +465,5 @@ sentence 2 of a.txt is the first without a partner; files must hold the same sen
         for place in by_id:
             document = row[0].document  # type: ignore[attr-defined]  # gold comes first
             if document is not None:
-                row[place] = streams[place][1].of(document)  # type: ignore[attr-defined]
+                row[place] = streams[place][1].of(document)  # type: ignore[attr-defined]  # see by_id
         yield tuple(row)

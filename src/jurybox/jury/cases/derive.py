@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import NamedTuple
 
@@ -546,14 +546,7 @@ def _drop_trivial(
     derived.cases = list(compress(derived.cases, kept))
     number = (np.cumsum(kept) - 1).astype(np.uint32)
     derived.judgments.case = array("I", number[np.asarray(derived.judgments.case)].tobytes())
-    return {
-        name: replace(
-            one,
-            label=array("b", compress(one.label, kept)),
-            suggestion=list(compress(one.suggestion or (), kept)),
-        )
-        for name, one in decisions.items()
-    }
+    return {name: one.only(kept) for name, one in decisions.items()}
 
 
 def _summarise(derived: PanelCases, name: str, description: CaseDescription) -> ConstructionSummary:

@@ -92,15 +92,7 @@ def set_spoiled_aside(evidence: Evidence, options: EvaluateOptions) -> CleanEvid
     table = keep_judgments(table, kept[np.asarray(table.case)], in_place=evidence.own_judgments)
     table = replace(table, case=array("I", number[np.asarray(table.case)].tobytes()))
     kept_list = kept.tolist()
-    decisions = {
-        name: replace(
-            one,
-            label=array("b", compress(one.label, kept_list)),
-            score=None if one.score is None else array("d", compress(one.score, kept_list)),
-            suggestion=one.suggestion and list(compress(one.suggestion, kept_list)),
-        )
-        for name, one in evidence.decisions.items()
-    }
+    decisions = {name: one.only(kept_list) for name, one in evidence.decisions.items()}
     clean = CaseSet(tuple(compress(cases, kept_list)), evidence.case_set.description)
     found = CleanEvidence(
         replace(evidence, case_set=clean, judgments=table, decisions=decisions, extra=None),
