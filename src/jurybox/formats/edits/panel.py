@@ -225,8 +225,8 @@ def _panel_format(source: Input, wanted: str | None) -> str:
             if start.startswith(sign):
                 return kind
         raise source.error(
-            "is plain text, but a panel needs edits; give M2, JSONL or SGML, or convert the "
-            "corrected text together with its source",
+            "is plain text, but a panel needs edits; give M2, JSONL, SGML or labels of tokens "
+            "(token, tab, c or i), or convert the corrected text together with its source",
             1,
         )
     return found
