@@ -198,6 +198,8 @@ class Options:
                     value = opt.take(value, flag)
                 if value is not None:
                     opt.check(value, flag)
+                elif type(None) not in get_args(type(self).hints()[name].__origin__):
+                    raise UsageError(f"{flag} needs a value, not None")
             object.__setattr__(self, name, value)
         self.check()
 
