@@ -13,7 +13,7 @@ columns (`JudgmentTable`, `DecisionTable`), for there can be millions.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Annotated, NamedTuple, SupportsIndex, overload
@@ -287,6 +287,47 @@ class CaseDescription:
     origin: Annotated[str, "Where the cases come from."] = ""
 
 
+class NamedCases(Sequence[Case]):
+    """Cases of which nothing is known but the ids, and the gold of some; made when asked for.
+
+    A million judged cases are a million strings, not as many tuples.
+
+    >>> cases = NamedCases(["c1", "c2"], {1: ("ok",)})
+    >>> cases[1].gold, [case.id for case in cases], cases == (Case("c1"), Case("c2", gold=("ok",)))
+    (('ok',), ['c1', 'c2'], True)
+    """
+
+    __slots__ = ("gold", "ids")
+
+    def __init__(
+        self, ids: Sequence[str], gold: Mapping[int, tuple[str, ...]] | None = None
+    ) -> None:
+        self.ids, self.gold = ids, dict(gold or {})
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, place: int) -> Case: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Case, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Case | tuple[Case, ...]:
+        if isinstance(place, slice):
+            return tuple(self[number] for number in range(len(self.ids))[place])
+        number = range(len(self.ids))[place]
+        return Case(self.ids[number], gold=self.gold.get(number, ()))
+
+    def __iter__(self) -> Iterator[Case]:
+        return map(self.__getitem__, range(len(self.ids))) if self.gold else map(Case, self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NamedCases | tuple) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class CaseSet:
     """Cases, and what they are; `cases[0]` is the first, `cases["c1"]` that of this id.
@@ -296,8 +337,39 @@ class CaseSet:
     (CaseSet(2 cases), 'c2', ['c1', 'c2'], False)
     """
 
-    cases: tuple[Case, ...]
+    cases: Sequence[Case]
     description: CaseDescription = CaseDescription()
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no case has anything but its id, and perhaps gold."""
+        return isinstance(self.cases, NamedCases)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The cases' ids, without making cases of which nothing else is known."""
+        cases = self.cases
+        return cases.ids if isinstance(cases, NamedCases) else [case.id for case in cases]
+
+    @property
+    def gold(self) -> dict[int, tuple[str, ...]]:
+        """The labels known to be right, by the places of the cases that have some."""
+        cases = self.cases
+        if isinstance(cases, NamedCases):
+            return cases.gold
+        return {place: case.gold for place, case in enumerate(cases) if case.gold}
+
+    def with_gold(self, gold: Mapping[int, tuple[str, ...]]) -> CaseSet:
+        """The same cases with other gold labels where `gold`, by place, has some."""
+        if not gold:
+            return self
+        if isinstance(self.cases, NamedCases):
+            known = NamedCases(self.cases.ids, {**self.cases.gold, **gold})
+            return CaseSet(known, self.description)
+        cases = list(self.cases)
+        for place, labels in gold.items():
+            cases[place] = cases[place]._replace(gold=labels)
+        return CaseSet(tuple(cases), self.description)
 
     def __len__(self) -> int:
         return len(self.cases)

@@ -137,7 +137,7 @@ class Counted(NamedTuple):
     votes: Votes
     skipped: int  # judgments on other cases
     files: tuple[Input, ...]
-    cases: tuple[Case, ...]  # with the known answers that judgments bring
+    cases: Sequence[Case]  # with the known answers that judgments bring
 
 
 def _count(call: BalanceCases, cases: CaseSet) -> Counted:
