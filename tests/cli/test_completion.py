@@ -79,7 +79,6 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
     from jurybox.jury import cases
     from jurybox.jury import evaluate as evaluate_options
     from jurybox.jury.cases.constructions import CONSTRUCTIONS
-    from jurybox.jury.cases.infinitives import TAGGERS
     from jurybox.jury.evaluate import FIGURES
     from jurybox.metaeval import UNITS as META_UNITS
     from jurybox.metrics import options
@@ -87,7 +86,7 @@ def test_the_values_offered_are_those_the_library_takes() -> None:
     from jurybox.metrics.options import RULES
     from jurybox.raters.agree.figures import FIGURES as AGREE_FIGURES
     from jurybox.sample.options import TIES as SAMPLE_TIES
-    from jurybox.shared_options import Unit
+    from jurybox.shared_options import TAGGERS, Unit
 
     known = {
         "--metric": options.METRICS,

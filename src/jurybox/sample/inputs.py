@@ -22,23 +22,18 @@ from jurybox.errors import (
     warn,
 )
 from jurybox.formats import Input, Source, as_input, as_inputs
-from jurybox.formats.given_values import as_dict, as_list, as_word_map, one_or_several
+from jurybox.formats.given_values import as_dict, as_list, one_or_several
 from jurybox.formats.tables import judgments as judgment_files
 from jurybox.formats.tables.long_tables import LongTable
 from jurybox.formats.tables.sample_key import PARTS, DrawnCase, KeySource, SampleKey, check_together
 from jurybox.formats.tables.sample_key import read as read_key
 from jurybox.jury.evaluate.inputs import JUDGMENT_COLUMNS
-from jurybox.jury.votes import (
-    Votes,
-    count_votes,
-    error_share,
-    keep_judgments,
-    majority,
-)
+from jurybox.jury.votes import Votes, count_votes, error_share, keep_judgments, majority
 from jurybox.model import LABEL_BITS, JudgmentTable
 from jurybox.raters.agreement import fleiss_kappa, krippendorff_alpha, observed_agreement
 from jurybox.raters.flagged import FlaggedRaters, quietly, split_flagged
 from jurybox.raters.spoiled import CONTEXT, spoiled_cases
+from jurybox.sample.estimate import EstimateSample
 from jurybox.sample.estimate.result import AgreementValue, RaterNumbers
 from jurybox.sample.estimate.sampled_parts import SampledStratum
 
@@ -213,20 +208,10 @@ def _three_numbers(name: str, given: str | Sequence[float]) -> tuple[int, int, f
 
 
 def read_sample(
-    keys: GivenKeys,
-    judgments: Source | Sequence[Source],
-    *,
-    columns: Mapping[str, str] | None = None,
-    labels: Mapping[str, str] | None = None,
-    truth: str = "graded",
-    ties: str = "ok",
-    count_models: bool = False,
-    with_flagged: bool = True,
-    verification: bool = False,
-    spoiled: str = "keep",
+    call: EstimateSample, keys: GivenKeys, judgments: Source | Sequence[Source]
 ) -> JudgedSample:
     """Strata out of keys and judgments; every judgment must be on a drawn case."""
-    columns = as_word_map(columns, "columns")
+    columns = call.columns or {}
     for field, title in columns.items():
         if field not in JUDGMENT_COLUMNS:
             message = str(unknown_name("column", field, JUDGMENT_COLUMNS))
@@ -243,10 +228,8 @@ def read_sample(
     sources = as_inputs(judgments, "judgments", judgment_files.REQUIRED)
     if not sources:
         raise UsageError("the judgments are missing: name their files after the key")
-    found = judgment_files.read(
-        sources, columns=columns, labels=labels, extra=[CONTEXT] if spoiled == "drop" else []
-    )
-    names = ", ".join(source.name for source in sources)
+    extra = [CONTEXT] if call.spoiled == "drop" else []
+    found = judgment_files.read(sources, columns=columns, labels=call.relabel, extra=extra)
     drawn = [one for key in read for one in key.drawn]
     # raters see blind ids; judgments may also name cases as the corpus does
     place = {one.case: number for number, one in enumerate(drawn)}
@@ -256,19 +239,18 @@ def read_sample(
     # cases with known answers may be among them
     strangers = [c.id for c, at in zip(judged_cases, places, strict=True) if at < 0 and not c.gold]
     if strangers:
-        raise _refuse_strangers(strangers, read, sources, columns)
-
+        raise _stranger(strangers, read, sources, columns)
     at = np.asarray(places, dtype=np.int64)
     on = at >= 0
 
     def sample_of(judged: JudgmentTable, with_flagged: bool) -> JudgedSample:
-        table = once_each(without_models(judged, count_models), places, drawn)
+        table = once_each(without_models(judged, call.count_models), places, drawn)
         dropped = np.zeros(len(drawn), dtype=bool)
-        if spoiled == "drop":
+        if call.spoiled == "drop":
             named = spoiled_cases(
                 *(found.table, found.extra, len(places)),
                 with_flagged=with_flagged,
-                count_models=count_models,
+                count_models=call.count_models,
             )
             dropped[at[on & named]] = True  # under either name
             table = keep_judgments(table, ~(on & dropped[at])[np.asarray(table.case)])
@@ -279,10 +261,10 @@ def read_sample(
                 for column in count_votes(table, len(places))
             )
         )
-        if truth == "graded":
+        if call.truth == "graded":
             shares = error_share(votes)  # nan where nobody decided
         else:
-            settled = majority(votes, ties).truth
+            settled = majority(votes, call.ties).truth
             shares = np.where(settled < 0, np.nan, settled.astype(np.float64))
         by_stratum: dict[str, list[tuple[str, float]]] = {one.name: [] for one in read[0].strata}
         dropped_of = Counter(compress((one.stratum for one in drawn), dropped.tolist()))
@@ -311,14 +293,14 @@ def read_sample(
             read[0].threshold,
         )
 
-    split = split_flagged(found.table, counted=with_flagged)
-    sample = sample_of(found.table if split is None else split.counting, with_flagged)
-    left_out = 0 if split is None or with_flagged else split.flagged.judgments
-    _check_judged(sample.strata, names, verification, left_out)
+    split = split_flagged(found.table, counted=call.with_flagged)
+    sample = sample_of(found.table if split is None else split.counting, call.with_flagged)
+    left_out = 0 if split is None or call.with_flagged else split.flagged.judgments
+    _check_judged(sample.strata, sources, call.verification, left_out)
     if split is None:
         return sample
     with quietly():
-        other = sample_of(split.other, not with_flagged)
+        other = sample_of(split.other, not call.with_flagged)
         return replace(sample, flagged=split.flagged, other=other)
 
 
@@ -344,38 +326,29 @@ def read_keys(given: GivenKeys) -> tuple[list[SampleKey], list[Input]]:
     return read, [one for one in sources if not isinstance(one, SampleKey)]
 
 
-def _refuse_strangers(
-    strangers: Sequence[str],
+def _stranger(
+    cases: Sequence[str],
     keys: Sequence[SampleKey],
     sources: Sequence[Input],
     columns: Mapping[str, str],
 ) -> FormatError:
-    """Judgments on cases that no key knows."""
-    others = f" (and {len(strangers) - 1} more)" if len(strangers) > 1 else ""
-    name, line = _place_of(strangers[0], sources, columns)
-    return FormatError(
-        f"case '{strangers[0]}'{others} is not in {' or '.join(key.name for key in keys)}; "
-        "name the keys of all draws that were judged, or take these judgments out",
-        path=name,
-        line=line,
+    """Judgments on cases that no key knows; the line is that of the first, unless read once."""
+    others = f" (and {len(cases) - 1} more)" if len(cases) > 1 else ""
+    message = (
+        f"case '{cases[0]}'{others} is not in {' or '.join(key.name for key in keys)}; "
+        "name the keys of all draws that were judged, or take these judgments out"
     )
-
-
-def _place_of(
-    case: str, sources: Sequence[Input], columns: Mapping[str, str] | None
-) -> tuple[str, int | None]:
-    """File and line of the first judgment on a case; without the line in what is read once."""
-    mapped = {"case": columns["case"]} if columns and "case" in columns else None
+    mapped = {"case": columns["case"]} if "case" in columns else None
     for source in (one for one in sources if one.rewindable):
         for block in LongTable(source, ("case",), columns=mapped).blocks():
             for line, found in zip(block.lines, block.cells["case"], strict=True):
-                if found.strip() == case:
-                    return source.name, line
-    return ", ".join(source.name for source in sources), None
+                if found.strip() == cases[0]:
+                    return FormatError(message, path=source.name, line=line)
+    return FormatError(message, path=", ".join(source.name for source in sources))
 
 
 def _check_judged(
-    strata: Sequence[JudgedStratum], names: str, verification: bool, left_out: int
+    strata: Sequence[JudgedStratum], sources: Sequence[Input], verification: bool, left_out: int
 ) -> None:
     """Refuse strata of which nothing was judged, and tell of those of which not all was."""
     if dropped := sum(one.spoiled for one in strata):
@@ -392,6 +365,7 @@ def _check_judged(
             remedy += f" ({left_out} judgments of flagged raters are left out; --with-flagged)"
         if dropped:
             remedy += f" ({dropped} drawn cases have a spoiled context; --spoiled keep counts them)"
+        names = ", ".join(source.name for source in sources)
         raise InputError(
             f"{names}: nobody decided about any case drawn from {', '.join(unjudged)}; give the "
             f"judgments of these as well{remedy}"

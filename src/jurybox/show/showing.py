@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from jurybox.counting.panels import LoadedPanel, load_panel
+from jurybox.counting.panels import LoadedPanel, load_panel_of
 from jurybox.counting.people import Hypotheses, read_hypotheses
 from jurybox.counting.systems import System, optional_systems
 from jurybox.metrics.graded import shared_edits
@@ -20,14 +20,7 @@ from jurybox.tables import shown_order
 
 def show_sentence(call: Show) -> ShowResult:
     """Read the panel and the systems, and lay out the one sentence that is meant."""
-    loaded = load_panel(
-        call.gold,
-        gold_format=call.gold_format,
-        documents=call.documents,
-        select=call.select,
-        coverage=call.coverage,
-        missing_annotator=call.missing_annotator,
-    )
+    loaded = load_panel_of(call)
     systems = optional_systems(call.systems, hyp_format=call.hyp_format, hyp_key=call.hyp_key)
     place = find_sentence(call.sentence, loaded)
     wanted = loaded.panel.sentences[place]

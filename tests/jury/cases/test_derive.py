@@ -21,7 +21,6 @@ from jurybox.jury.cases.constructions import (
 from jurybox.jury.cases.derive import (
     ERROR,
     PanelCases,
-    align,
     any_edit,
     by_type,
     decide,
@@ -34,6 +33,7 @@ from jurybox.jury.cases.derive import (
     without_types,
 )
 from jurybox.jury.cases.infinitives import Tagger, choose_tagger, is_infinitive
+from jurybox.metrics.maxmatch import smallest_edits
 from jurybox.model import LABEL_BITS, Annotation, Edit, Sentence
 
 WORDS = choose_tagger("words")
@@ -360,7 +360,7 @@ def test_articles_put_anywhere_are_found_where_a_system_would_have_put_them(
     made = [word for pair in zip(put, [*tokens, ""], strict=False) for word in pair if word]
     text, corrected = " ".join(tokens), " ".join(made)
     person = errors_in("missing-article", text, Edit(0, len(tokens), corrected), rule=any_edit)
-    system = errors_in("missing-article", text, *align(tokens, made), rule=any_edit)
+    system = errors_in("missing-article", text, *smallest_edits(tokens, made), rule=any_edit)
     assert person == system
 
 
@@ -471,7 +471,9 @@ def decisions_on(name: str, source: str, corrected: str) -> dict[str, str | None
     """Id -> suggestion of the cases that a text decides to be errors."""
     sentence = Sentence(tuple(source.split()), (Annotation("A"),))
     cases = derived_from([sentence], name)
-    table = decide("S", [sentence], cases.places, [align(sentence.tokens, corrected.split())])
+    table = decide(
+        "S", [sentence], cases.places, [smallest_edits(sentence.tokens, corrected.split())]
+    )
     assert table.suggestion is not None
     flagged = {}
     for case, label, put in zip(cases.cases, table.label, table.suggestion, strict=True):
@@ -583,7 +585,7 @@ def test_every_case_is_judged_once_by_everybody_or_trivial(
 @given(annotated_sentences(), st.sampled_from(NAMES))
 def test_a_text_left_as_it_is_decides_ok_everywhere(sentences: list[Sentence], name: str) -> None:
     cases = derived_from(sentences, name)
-    edits = [align(sentence.tokens, sentence.tokens) for sentence in sentences]
+    edits = [smallest_edits(sentence.tokens, sentence.tokens) for sentence in sentences]
     table = decide("S", sentences, cases.places, edits)
     assert len(table) == len(cases.cases)
     assert not any(table.label)

@@ -11,6 +11,7 @@ from jurybox.shared_options import (
     GoldEdits,
     PanelOptions,
     SystemOptions,
+    ToTagger,
     Watched,
 )
 
@@ -53,16 +54,7 @@ class CaseDefinition(GoldEdits):
             noun="error rule",
         ),
     ] = "type"
-    tagger: Annotated[
-        str,
-        Opt(
-            "what tells to before a verb from the preposition: spacy, words, or auto for spaCy "
-            "where it is installed",
-            "NAME",
-            values=("auto", "spacy", "words"),
-            noun="tagger",
-        ),
-    ] = "auto"
+    tagger: Annotated[str, ToTagger.notes()["tagger"]] = "auto"
     trivial: Annotated[
         str,
         Opt(

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.counting.output_checks import OutputCheck
-from jurybox.counting.panels import LoadedPanel, load_panel
+from jurybox.counting.panels import LoadedPanel, load_panel_of
 from jurybox.counting.people import read_hypotheses
 from jurybox.counting.systems import System, only_annotation, optional_systems
 from jurybox.engine import Progress, expect
@@ -46,7 +46,7 @@ from jurybox.jury.cases.result import (
     RaterSummary,
     SystemSummary,
 )
-from jurybox.metrics.maxmatch import find_edits
+from jurybox.metrics.maxmatch import smallest_edits
 from jurybox.model import (
     LABEL_BITS,
     LABELS,
@@ -421,7 +421,7 @@ def insertions(
     else:
         parts = [
             Change(change.start + one.start, change.start + one.end, tuple(one.replacement.split()))
-            for one in align(covered, change.words)
+            for one in smallest_edits(covered, change.words)
         ]
     found = []
     for first, last, words in parts:
@@ -437,32 +437,13 @@ def insertions(
     return tuple(found)
 
 
-def align(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[Edit, ...]:
-    """The smallest edits of the cheapest alignment, as MaxMatch aligns, without types.
-
-    >>> [edit[:3] for edit in align("sat at mat".split(), "sat on the mat".split())]
-    [(1, 2, 'on the')]
-    """
-    if tuple(source) == tuple(hypothesis):
-        return ()
-    found = find_edits(tuple(source), tuple(hypothesis), unchanged=0)
-    return tuple(Edit(edit.start, edit.end, edit.replacement) for edit in found)
-
-
 # --- a panel and systems, read and derived ---
 
 
 def derive_from_panel(call: DeriveCases) -> DerivedCases:
     """Read the panel, find its cases, and let systems decide them."""
     with collecting_warnings() as messages:
-        loaded = load_panel(
-            call.gold,
-            gold_format=call.gold_format,
-            documents=call.documents,
-            select=call.select,
-            coverage=call.coverage,
-            missing_annotator=call.missing_annotator,
-        )
+        loaded = load_panel_of(call)
         panel = loaded.panel
         types = edit_types(panel)
         wanted = find_constructions(call.construction, types)
@@ -507,10 +488,7 @@ def derive_from_panel(call: DeriveCases) -> DerivedCases:
         raters=_count_raters(derived.judgments),
         systems=tuple(
             SystemSummary(
-                name,
-                errors := sum(table.label),
-                on_trivial[name],
-                errors / len(derived.cases),
+                name, errors := sum(table.label), on_trivial[name], errors / len(derived.cases)
             )
             for name, table in decisions.items()
         ),
@@ -597,11 +575,10 @@ def _check_rule(
             )
         if error_rule == "type" and types and not any(map(one.is_about, types)):
             met = ", ".join(sorted(types)[:10]) + (" …" if len(types) > 10 else "")
-            message = (
+            warn(
                 f"no annotator has an edit of type {' or '.join(one.types)}, so no {one.name} case "
                 f"is an error (types there: {met}); say --error-rule any-edit to count every edit"
             )
-            warn(message)
 
 
 def _untyped(constructions: Sequence[Construction], panel: Panel) -> tuple[str, ...]:
@@ -685,7 +662,7 @@ def _decide(
         expect(call.progress, len(sentences))
         for sentence, tokens in zip(sentences, written.sentences, strict=True):
             check.look(sentence.tokens, tokens or ())
-            own.append(align(sentence.tokens, tokens or ()))
+            own.append(smallest_edits(sentence.tokens, tokens or ()))
             if call.progress is not None:
                 call.progress(1)
         warn(*check.warnings())

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from jurybox.errors import MissingExtraError, unknown_name
 from jurybox.metrics.extraction import load_spacy_model
-
-TAGGERS = ("auto", "spacy", "words")
+from jurybox.shared_options import TAGGERS
 
 Tokens = Sequence[str]
 

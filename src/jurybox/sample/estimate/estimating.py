@@ -125,18 +125,7 @@ def _read(call: EstimateSample) -> JudgedSample:
             )
         if call.judgments is None:
             raise UsageError("the judgments are missing: name their files after the key")
-        sample = read_sample(
-            call.keys,
-            call.judgments,
-            columns=call.columns,
-            labels=call.relabel,
-            truth=call.truth,
-            ties=call.ties,
-            count_models=call.count_models,
-            with_flagged=call.with_flagged,
-            verification=call.verification,
-            spoiled=call.spoiled,
-        )
+        sample = read_sample(call, call.keys, call.judgments)
     if not sample.size:
         raise InputError("there is no case in any part of the corpus")
     return sample
