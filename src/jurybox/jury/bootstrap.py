@@ -16,8 +16,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError, LengthError, UsageError, unknown_name
-from jurybox.jury.grouping import group_cases
 from jurybox.jury.measure_arrays import measure_arrays
 from jurybox.jury.votes import FloatArray
 from jurybox.metrics.measures import MEASURES

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError
 from jurybox.jury.bootstrap import check_resamples, in_parts
-from jurybox.jury.grouping import group_cases
 from jurybox.jury.votes import (
     ERROR,
     OK,

@@ -23,9 +23,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError
 from jurybox.jury.bootstrap import check_resamples, in_parts
-from jurybox.jury.grouping import group_cases
 from jurybox.jury.measure_arrays import as_counts, measure_array
 from jurybox.jury.rater_bootstrap import RaterResamples
 from jurybox.jury.votes import (

@@ -29,8 +29,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError, LengthError, UsageError
-from jurybox.jury.grouping import group_cases
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.cohen import closeness, label_places
 from jurybox.raters.intervals import Interval, share_interval

@@ -35,7 +35,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jurybox.jury.grouping import group_cases
+from jurybox.counting.histogram import group_cases
 from jurybox.raters.agreement import (
     HEAD,
     Agreement,
