@@ -272,8 +272,7 @@ class AnnotatorsResult(
     options: AnnotatorsOptions
     corpus: CorpusSize
     annotators: Annotated[
-        Mapping[str, AnnotatorProfile],
-        "Every annotator by name: as given, but A2 before A10.",
+        Mapping[str, AnnotatorProfile], "Every annotator by name: as given, but A2 before A10."
     ]
     signature: Signature
     pairwise: Annotated[

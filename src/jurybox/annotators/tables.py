@@ -28,12 +28,7 @@ CUT = "Shortened to fit the page; --format json or csv has every number."
 #: rows a histogram may have before its numbers are put together
 MANY = 15
 #: levels of agreement on edits, as columns name them
-LEVEL_TITLES = {
-    "edit": "edits",
-    "span_type": "spans and types",
-    "span": "spans",
-    "type": "types",
-}
+LEVEL_TITLES = {"edit": "edits", "span_type": "spans and types", "span": "spans", "type": "types"}
 #: Bryant and Ng (2015), section 2, in our words
 CAVEAT = (
     "Low values need not mean careless annotators. A sentence can be corrected in different and "

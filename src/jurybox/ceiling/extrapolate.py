@@ -134,13 +134,6 @@ def extrapolate_ratio(  # noqa: PLR0917  # two curves, each with its jackknife, 
     Both curves are extrapolated, then divided; each part of the band is that of the ratio, with
     the same annotator left out of both curves. A ratio may be larger than 1. It is undefined,
     with a reason, where one of the curves is or where people score 0.
-
-    >>> sizes = (1, 2, 3, 4, 5)
-    >>> human = np.array([0.9 - 0.5 * i**-0.5 for i in sizes])
-    >>> apart = np.array([[-0.01], [-0.01], [0], [0], [0.01], [0.01]])
-    >>> found = extrapolate_ratio(sizes, human / 2, human, human / 2 + apart, human + apart, [9])
-    >>> [round(x, 4) for x in (*found.scores, *found.low, *found.high, found.limit)]
-    [0.5, 0.4381, 0.5619, 0.5]
     """
     _check(sizes, to, level, (system, system_without), (human, human_without))
     if len(system_without) != len(human_without):

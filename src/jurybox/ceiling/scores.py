@@ -305,11 +305,7 @@ class ResampledCeiling:
 
 
 def resample_ceiling(
-    scored: CeilingScores,
-    statistic: Statistic,
-    weights: WeightArray,
-    *,
-    done: Done | None = None,
+    scored: CeilingScores, statistic: Statistic, weights: WeightArray, *, done: Done | None = None
 ) -> ResampledCeiling:
     """h_i and s_i on resamples of the sentences, weights [resamples, sentences].
 
@@ -327,11 +323,7 @@ def resample_ceiling(
 
 
 def _resample_texts(
-    texts: ScoredTexts,
-    subsets: Subsets,
-    statistic: Statistic,
-    once: WeightArray,
-    done: Done | None,
+    texts: ScoredTexts, subsets: Subsets, statistic: Statistic, once: WeightArray, done: Done | None
 ) -> FloatArray:
     """Means over texts, then over the sets of a size: [sizes, resamples]; the first row of the
     weights takes every sentence once.

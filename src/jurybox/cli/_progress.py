@@ -15,11 +15,7 @@ CELLS = 20
 WIPE = "\r\033[K"
 RESAMPLING = "resampling"
 #: what is done, where it is not what the command is about
-TITLES = {
-    "resamples": RESAMPLING,
-    "texts": "sets of annotators",
-    "rows checked": "checking",
-}
+TITLES = {"resamples": RESAMPLING, "texts": "sets of annotators", "rows checked": "checking"}
 
 
 class ProgressLine:

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from jurybox.cli._progress import progress_line
 from jurybox.cli.output import PlotOutput, check_files, deliver, watched, words
-from jurybox.cli.stored import (
-    ADJUDICATOR,
-    StoredJudgments,
-    check_stored,
-    opened,
-    stored_judgments,
-)
+from jurybox.cli.stored import ADJUDICATOR, StoredJudgments, check_stored, opened, stored_judgments
 from jurybox.options import Opt, argument
 from jurybox.raters.agree import Agree, agree
 

@@ -50,9 +50,7 @@ class UnscoredSystems(Options, group="systems that are yet to be scored"):
     gold: Annotated[
         Sequence[str],
         Opt(
-            f"{GOLD_EDITS}; systems are scored by what --metrics names, or by m2",
-            "FILE",
-            many=True,
+            f"{GOLD_EDITS}; systems are scored by what --metrics names, or by m2", "FILE", many=True
         ),
     ] = ()
 

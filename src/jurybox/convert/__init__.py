@@ -126,8 +126,7 @@ class JudgmentConversion(Options, group="judgments"):
         ),
     ] = False
     cases: Annotated[
-        str | PathLike[str] | None,
-        Opt("write the cases too, as .jsonl, .csv or .tsv", "FILE"),
+        str | PathLike[str] | None, Opt("write the cases too, as .jsonl, .csv or .tsv", "FILE")
     ] = None
 
 

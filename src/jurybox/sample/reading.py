@@ -173,12 +173,6 @@ class RepeatWatch:
     the last two bits, and so on. The ids whose hashes are kept are followed through the whole
     file. So a file with a few more rows than ids is found out for certain up to `most` rows, and
     beyond where one of the repeated ids is among those that are followed.
-
-    >>> watch = RepeatWatch()
-    >>> watch.add(["a", "b", "c"]); watch.found
-    False
-    >>> watch.add(["d", "b"]); watch.found
-    True
     """
 
     def __init__(self, most: int = MOST) -> None:

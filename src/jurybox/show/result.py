@@ -67,9 +67,7 @@ class ShowResult(TabularResult, NamedParts[str, Correction]):
     command = "show"
 
     sentence: Annotated[
-        int,
-        "Number of the sentence from 1, which is its line in a text file.",
-        Limits(minimum=1),
+        int, "Number of the sentence from 1, which is its line in a text file.", Limits(minimum=1)
     ]
     sentences: Annotated[int, "How many sentences the files have.", Limits(minimum=1)]
     document: Annotated[

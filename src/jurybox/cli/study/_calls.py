@@ -118,10 +118,7 @@ class StudyNames:
     """What @NAME stands for: files named once, or what an analysis above writes."""
 
     def __init__(
-        self,
-        study: Study,
-        keys: Sequence[str],
-        made: Mapping[str, Mapping[str, tuple[str, ...]]],
+        self, study: Study, keys: Sequence[str], made: Mapping[str, Mapping[str, tuple[str, ...]]]
     ) -> None:
         self._study, self._keys, self._made = study, keys, made
 

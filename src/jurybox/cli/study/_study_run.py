@@ -25,14 +25,7 @@ from jurybox.formats import writing
 from jurybox.report.contents import highlights_of, sections_of
 from jurybox.saved_results import HOMES, read_result
 from jurybox.study.file import Study
-from jurybox.study.lock import (
-    LOCK,
-    MadeFrom,
-    digest_of,
-    read_lock,
-    reasons_to_make,
-    write_lock,
-)
+from jurybox.study.lock import LOCK, MadeFrom, digest_of, read_lock, reasons_to_make, write_lock
 
 #: reasons that a line names; more would fill it
 MOST_REASONS = 3

@@ -160,8 +160,7 @@ def describe(call: Describe) -> None:
 
 class TaskFiles(Seed, group="tasks for raters"):
     cloze: Annotated[
-        str | None,
-        Opt("write events with a blank for raters to fill (.csv, .tsv, .jsonl)", "FILE"),
+        str | None, Opt("write events with a blank for raters to fill (.csv, .tsv, .jsonl)", "FILE")
     ] = None
     choices: Annotated[
         str | None,

@@ -47,13 +47,11 @@ class Call(Database):
         ),
     ] = False
     host: Annotated[
-        str,
-        Opt("the address to listen at; 0.0.0.0 is reached from other machines", "HOST"),
+        str, Opt("the address to listen at; 0.0.0.0 is reached from other machines", "HOST")
     ] = "127.0.0.1"
     port: Annotated[int, Opt("the port to listen at; 0 is any that is free", "PORT")] = 8000
     url: Annotated[
-        str | None,
-        Opt("public URL of the server, if it is behind a reverse proxy", "ADDRESS"),
+        str | None, Opt("public URL of the server, if it is behind a reverse proxy", "ADDRESS")
     ] = None
     proxy: Annotated[
         tuple[str, ...],
@@ -166,5 +164,5 @@ examples:
   jurybox serve password ada --db study.db""",
         NewPassword,
         set_password,
-    ),
+    )
 }

@@ -301,15 +301,7 @@ def _find(name: str, types: Collection[str]) -> list[Construction]:
 def find_places(
     construction: Construction, tokens: Sequence[str], infinitives: Collection[int] = ()
 ) -> Iterator[Place]:
-    """The places of one construction; `infinitives` are the places of `to` before a verb.
-
-    >>> tokens = "To go to sea".split()
-    >>> [place[:2] for place in find_places(CONSTRUCTIONS["preposition"], tokens, {0})]
-    [(2, 3)]
-    >>> positions = find_places(CONSTRUCTIONS["missing-article"], tokens, {0})
-    >>> [place.start for place in positions if not place.trivial]
-    [3]
-    """
+    """The places of one construction; `infinitives` are the places of `to` before a verb."""
     if construction.missing:
         rules = [TRIVIAL[name].decides for name in construction.trivial]
         for place in range(len(tokens) + 1):

@@ -40,12 +40,7 @@ from jurybox.jury.cases.context import Context, contexts_of
 from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.infinitives import Tagger, choose_tagger
 from jurybox.jury.cases.naming import SentenceNames, case_id
-from jurybox.jury.cases.result import (
-    ConstructionSummary,
-    DerivedCases,
-    RaterSummary,
-    SystemSummary,
-)
+from jurybox.jury.cases.result import ConstructionSummary, DerivedCases, RaterSummary, SystemSummary
 from jurybox.metrics.maxmatch import smallest_edits
 from jurybox.model import (
     LABEL_BITS,
@@ -86,14 +81,7 @@ def edit_types(sentences: Iterable[Sentence]) -> frozenset[str]:
 
 
 def without_types(sentences: Iterable[Sentence]) -> tuple[str, ...]:
-    """The annotators who gave none of their edits a type, in order of their first edit.
-
-    >>> from jurybox.model import Annotation
-    >>> typed = Annotation("Ann", (Edit(0, 1, "On", "Prep"),))
-    >>> untyped = Annotation("Bob", (Edit(0, 1, "On", "UNK"),))
-    >>> without_types([Sentence(("At", "night"), (typed, untyped))])
-    ('Bob',)
-    """
+    """The annotators who gave none of their edits a type, in order of their first edit."""
     typed: dict[str, bool] = {}
     for annotation in (a for sentence in sentences for a in sentence.annotations):
         if annotation.edits:
@@ -230,15 +218,6 @@ def find_errors(
 
     Where several edits cover a token, the shortest says what is put there, and of equally short
     ones the first in the file.
-
-    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
-    >>> tokens = "I sat at mat".split()
-    >>> wanted = [CONSTRUCTIONS[name] for name in ("preposition", "missing-article")]
-    >>> places = [place for one in wanted for place in find_places(one, tokens)]
-    >>> edits = [Edit(2, 3, "on", "Prep"), Edit(3, 4, "the mat||a mat", "ArtOrDet")]
-    >>> errors = find_errors(tokens, edits, places, by_type).at
-    >>> [(places[number][:2], put) for number, put in errors.items()]
-    [((2, 3), ('on',)), ((3, 3), ('the', 'a'))]
     """
     errors: dict[int, tuple[str, ...]] = {}
     hits: dict[str, set[int]] = {}
@@ -362,13 +341,6 @@ def put_at(tokens: Sequence[str], start: int, end: int, replacement: str, place:
     Of an edit of several words it is the part for that token, where that is clear: the one word of
     the construction that replaces the one it covers, or the word in the same place if there are as
     many as before. Else it is the whole replacement.
-
-    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
-    >>> place = Place(1, 2, CONSTRUCTIONS["preposition"])
-    >>> [put_at("sat at mat".split(), 1, 2, text, place) for text in ("on", "", "on the")]
-    ['on', '', 'on']
-    >>> put_at("sat at mat".split(), 0, 3, "sit at mats", place)
-    'sit at mats'
     """
     change = trim(tokens, start, end, replacement)
     if not change.start <= place.start < change.end:
@@ -402,17 +374,6 @@ def insertions(
     Each of the small edits that alignment finds inserts words if it only adds some, or if it
     replaces words by more words, of which the last or the first is the construction's own while
     none of those replaced was.
-
-    >>> from jurybox.jury.cases.constructions import CONSTRUCTIONS
-    >>> tokens, article = "sat at mat".split(), CONSTRUCTIONS["missing-article"]
-    >>> insertions(tokens, 2, 3, "the mat", article)
-    (Insertion(position=2, text='the', own=True),)
-    >>> insertions(tokens, 1, 2, "on the", article)
-    (Insertion(position=2, text='the', own=True),)
-    >>> insertions(tokens, 1, 2, "on", article)
-    ()
-    >>> [one[:2] for one in insertions("I like cat".split(), 1, 3, "do like the cat", article)]
-    [(1, 'do'), (2, 'the')]
     """
     change = trim(tokens, start, end, replacement)
     covered = tokens[change.start : change.end]

@@ -53,8 +53,7 @@ class Drawing(Seed, group="drawing"):
         ),
     ] = None
     seed: Annotated[
-        int,
-        Opt("seed of the random numbers: the same seed draws the same cases", "N", least=0),
+        int, Opt("seed of the random numbers: the same seed draws the same cases", "N", least=0)
     ] = 1
 
 
@@ -72,8 +71,7 @@ class DrawSample(Drawing, DecisionReading):
     ] = argument(kw_only=False)
     error: Annotated[int, Opt("how many cases that the system calls an error", "N", least=0)]
     ok: Annotated[
-        int,
-        Opt("how many cases that it calls ok; 0 is verification, without recall", "M", least=0),
+        int, Opt("how many cases that it calls ok; 0 is verification, without recall", "M", least=0)
     ]
     cases: Annotated[
         Source | CaseSet | None,

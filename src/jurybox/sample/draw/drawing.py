@@ -265,15 +265,7 @@ def _note_missing_parts(key: SampleKey, before: Mapping[str, str]) -> None:
 
 
 class StratifiedReservoir:
-    """Cases of strata that are met one after another; of each, up to `most` are kept.
-
-    >>> reservoir = StratifiedReservoir(np.random.default_rng(1), most=2)
-    >>> reservoir.take(["a", "b", "c", "d"], np.array([0, 1, 1, 1]))
-    >>> reservoir.sizes
-    [1, 3]
-    >>> [len(cases) for cases in reservoir.draw([1, 2])]
-    [1, 2]
-    """
+    """Cases of strata that are met one after another; of each, up to `most` are kept."""
 
     def __init__(
         self, rng: np.random.Generator, most: int, leave_out: Collection[str] = ()

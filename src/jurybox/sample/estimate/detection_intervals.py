@@ -26,12 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jurybox.sample.estimate.exact_share import exact_interval
-from jurybox.sample.estimate.sampled_parts import (
-    CountedShares,
-    PartSample,
-    ratio,
-    resample_parts,
-)
+from jurybox.sample.estimate.sampled_parts import CountedShares, PartSample, ratio, resample_parts
 from jurybox.sample.estimate.score_bounds import OneShare, TwoShares, case_ratio, score_bounds
 from jurybox.sample.options import About
 from jurybox.stats.proportions import Bounds, FloatArray, normal_quantile, wilson_bounds

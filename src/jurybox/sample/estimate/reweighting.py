@@ -211,10 +211,7 @@ def _worth(of: FloatArray, half: FloatArray) -> FloatArray:
 
 
 def count_cells(
-    strata: StrataCounts,
-    stratum: NDArray[np.int64],
-    errors: FloatArray,
-    among: NDArray[np.bool_],
+    strata: StrataCounts, stratum: NDArray[np.int64], errors: FloatArray, among: NDArray[np.bool_]
 ) -> CellCounts:
     """The judged cases `among` all, by stratum.
 

@@ -81,14 +81,7 @@ class PartSample(NamedTuple):
 
 
 def take_part(strata: Sequence[SampledStratum], of_all: Cases, *, about: About) -> PartSample:
-    """Strata of a part together; each must hold cases and have been sampled.
-
-    >>> large, small = np.array([36.0]), np.array([9.0])
-    >>> strata = [SampledStratum(900, 45, large, large), SampledStratum(100, 45, small, small)]
-    >>> part = take_part(strata, 1000, about="corpus")
-    >>> round(float(part.share[0]), 4), round(float(part.variance[0]) ** 0.5, 6)
-    (0.74, 0.053087)
-    """
+    """Strata of a part together; each must hold cases and have been sampled."""
     finite = about == "corpus"
     size = np.asarray(sum(one.size for one in strata))
     weights = [one.size / np.maximum(size, 1) for one in strata]
@@ -250,15 +243,7 @@ class AssistedPart(NamedTuple):
 def assist_part(
     strata: Sequence[ScoredStratum], mean_score: float, of_all: int, *, about: About
 ) -> AssistedPart:
-    """A part of the corpus, of which the mean score of all cases is known.
-
-    Scores that were right about all judged cases have no variance, but are not taken for certain:
-
-    >>> error = np.array([0.0, 1.0] * 10)
-    >>> found = assist_part([ScoredStratum(1000, error, error)], 0.45, 1000, about="corpus")
-    >>> float(found.part.share[0]), float(found.part.variance[0]), round(float(found.part.n[0]))
-    (0.45, 0.0, 207)
-    """
+    """A part of the corpus, of which the mean score of all cases is known."""
     size = sum(one.size for one in strata)
     plainly = [
         SampledStratum(
@@ -367,15 +352,7 @@ def resample_parts(
     *,
     about: About,
 ) -> list[ResampledPart]:
-    """Resampled weights and shares of errors of all parts of the corpus.
-
-    >>> strata = [CountedShares(900, np.array([0.0, 1.0]), np.array([[9, 36]]))], [size_alone(100)]
-    >>> one, _ = resample_parts(strata, np.random.default_rng(1), 5000, about="text")
-    >>> round(float(one.share.mean()), 2), round(float(one.share.std()), 2)
-    (0.8, 0.06)
-    >>> round(float(one.weight.mean()), 2), round(float(one.weight.std()), 3)
-    (0.9, 0.009)
-    """
+    """Resampled weights and shares of errors of all parts of the corpus."""
     strata = [one for part in parts for one in part]
     samples = len(strata[0].counts)
     sizes = np.stack([np.broadcast_to(one.size, samples) for one in strata], axis=1)

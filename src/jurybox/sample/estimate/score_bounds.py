@@ -251,18 +251,7 @@ def case_ratio(measure: str, beta: float = 0.5) -> tuple[CaseValues, CaseValues]
 def score_bounds(
     shares: TwoShares, measures: Sequence[str], *, beta: float = 0.5, level: float = 0.95
 ) -> dict[str, Bounds]:
-    """The score intervals of measures; from 0 to 1 where a measure is undefined.
-
-    Figure 1 of the paper, about its corpus and, wider, about text of its kind:
-
-    >>> one = np.ones(1)
-    >>> two = TwoShares(OneShare(0.8 * one, 750 * one, 0.1), OneShare(0.3 * one, 1500 * one, 0.9))
-    >>> [round(float(end[0]), 4) for end in score_bounds(two, ["recall"])["recall"]]
-    [0.214, 0.244]
-    >>> text = two._replace(cases=10_000)
-    >>> [round(float(end[0]), 4) for end in score_bounds(text, ["recall"])["recall"]]
-    [0.2103, 0.2481]
-    """
+    """The score intervals of measures; from 0 to 1 where a measure is undefined."""
     z = normal_quantile(level)
     shares = shares._replace(
         flagged=shares.flagged._replace(n=np.minimum(shares.flagged.n, SURE)),

@@ -29,13 +29,7 @@ class Expectation(Options, group="expected"):
     """What is expected of the corpus."""
 
     precision: Annotated[
-        float,
-        Opt(
-            "share of errors among the cases called an error, as .8",
-            "P",
-            above=0,
-            below=1,
-        ),
+        float, Opt("share of errors among the cases called an error, as .8", "P", above=0, below=1)
     ]
     error_rate: Annotated[
         float, Opt("share of errors among all cases, as .1", "E", above=0, below=1)
@@ -46,8 +40,7 @@ class Wished(AboutOption, Level, group="wished"):
     """How sure it should be, or what may be spent."""
 
     precision_within: Annotated[
-        float | None,
-        Opt("half-width of the interval of precision, as .03", "H", above=0, below=1),
+        float | None, Opt("half-width of the interval of precision, as .03", "H", above=0, below=1)
     ] = None
     recall_within: Annotated[
         float | None, Opt("half-width of the interval of recall, as .05", "H", above=0, below=1)
@@ -55,8 +48,7 @@ class Wished(AboutOption, Level, group="wished"):
     budget: Annotated[
         Money | None,
         Opt(
-            "what may be spent, as $200: without a wish, the best it can buy; needs --pay",
-            "AMOUNT",
+            "what may be spent, as $200: without a wish, the best it can buy; needs --pay", "AMOUNT"
         ),
     ] = None
 
@@ -71,10 +63,7 @@ class PriceOptions(Options, group="prices"):
     per_hour: Annotated[
         float,  # 500 in 4 hours (Tetreault and Chodorow 2008, section 6)
         Opt(
-            "judgments one person makes in an hour",
-            "N",
-            above=0,
-            default="125.0, as in the paper",
+            "judgments one person makes in an hour", "N", above=0, default="125.0, as in the paper"
         ),
     ] = 125.0
     per_case: Annotated[int, Opt("judgments on each case", "N", least=1)] = 1

@@ -103,8 +103,7 @@ class SimulateOptions(SampleSizes, Truth, AboutOption, CountModels, Beta, Level,
         ),
     ] = "ok"
     resamples: Annotated[
-        int,
-        Opt("resamples of the bootstrap for every sample; 0 leaves it out", "N", least=0),
+        int, Opt("resamples of the bootstrap for every sample; 0 leaves it out", "N", least=0)
     ] = 500
 
     def check(self) -> None:

@@ -242,13 +242,6 @@ def simulate(
     """Coverage and width of every interval for one setting.
 
     `resamples` is for the bootstrap; none without.
-
-    >>> flagged = KnownPart(np.array([0.0, 1.0]), np.array([122, 85]))
-    >>> passed = KnownPart(np.array([0.0, 1.0]), np.array([2662, 127]))
-    >>> rng = np.random.default_rng(1)
-    >>> found = simulate(flagged, passed, Setting(50, 100), rng, draws=2000, about="corpus")
-    >>> {one.method: round(one.coverage, 2) for one in found if one.measure == "recall"}
-    {'paper': 0.93, 'delta': 0.92, 'score': 0.96, 'corrected': 0.95}
     """
     _check(flagged, passed, setting, about)
     # how many cases of either part have each share, in the corpus of every draw
