@@ -21,7 +21,7 @@ test: $(READY_DEV)
 
 # Long checks: more examples, every official count, ERRANT's own edit extraction.
 slow: $(READY_ERRANT)
-	$(BIN)/python -m pytest -m slow -n auto --dist loadfile
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile many -n auto --dist loadfile
 
 lint: $(READY_DEV)
 	$(BIN)/ruff check .

@@ -12,8 +12,12 @@ from calling import Call
 
 # Machines are shared: how long an example takes says nothing about it. CI judges a change by the
 # same examples however often it looks; whoever works on the code is shown others every time.
-settings.register_profile("jurybox", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("jurybox")
+# `make test` takes a few examples of every property, `make slow` many.
+for profile, examples in (("few", 30), ("many", 100)):
+    settings.register_profile(
+        profile, max_examples=examples, deadline=None, derandomize=bool(os.environ.get("CI"))
+    )
+settings.load_profile("few")
 
 ROOT = Path(__file__).resolve().parent.parent
 

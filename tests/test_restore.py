@@ -125,7 +125,7 @@ def test_a_figure_of_evaluate_is_the_same_byte_for_byte(
 # --- for any panel and any jury ---
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.data())
 def test_results_of_any_panel_come_back(data: st.DataObject) -> None:
     panel = data.draw(panels(3, gaps=True))
@@ -142,7 +142,7 @@ def test_results_of_any_panel_come_back(data: st.DataObject) -> None:
             check_restored(jb.score(kept, looked, by="type", ci=True, resamples=5))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.lists(st.text("".join(LABEL) + ".", min_size=3, max_size=3), min_size=1, max_size=6),
     st.data(),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -208,7 +208,6 @@ def test_parts_that_do_not_fit_together_are_refused() -> None:
 
 # overflow in counts of 1e300
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@settings(deadline=None, max_examples=60)
 @given(st.sampled_from(WHOLE), st.data())
 def test_a_damaged_result_is_read_or_refused_in_our_own_words(
     title: str, data: st.DataObject

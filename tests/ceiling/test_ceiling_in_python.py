@@ -85,7 +85,7 @@ def assert_brute_force_agrees(panel: Panel, lines: list[str], **options: Any) ->
 
 @pytest.mark.parametrize("metric", ["m2", "errant", "gleu"])
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_the_source_unchanged_is_scored_like_a_system_that_returns_it(
     metric: str, data: st.DataObject
 ) -> None:
@@ -157,21 +157,21 @@ def test_a_system_that_does_little_is_told_to_be_flattered() -> None:
 
 @pytest.mark.parametrize("choice", ["running", "sentence"])
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_all_sizes_equal_brute_force_over_score(choice: str, data: st.DataObject) -> None:
     panel = data.draw(panels(4))
     assert_brute_force_agrees(panel, data.draw(outputs(panel)), choice=choice)
 
 
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_gleu_of_all_sizes_equals_brute_force_over_score(data: st.DataObject) -> None:
     panel = data.draw(panels(3))
     assert_brute_force_agrees(panel, data.draw(outputs(panel)), metric="gleu")
 
 
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_errant_with_gaps_equals_brute_force_over_the_edits(data: st.DataObject) -> None:
     panel = data.draw(panels(3, gaps=True))
     assume(any(sentence.annotations for sentence in panel))
@@ -206,7 +206,7 @@ def errant_counts(panel: Panel, person: str, reference: str) -> float | None:
 
 
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_with_gaps_each_subset_counts_the_sentences_it_looked_at(data: st.DataObject) -> None:
     panel = data.draw(panels(3, gaps=True))
     assume(any(sentence.annotations for sentence in panel))

@@ -7,7 +7,7 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bryant_ng_2015 import TABLE_5
@@ -85,7 +85,6 @@ def test_curves_fitted_together_are_fitted_as_alone() -> None:
             assert one[0] == pytest.approx(other[i], rel=1e-6)
 
 
-@settings(max_examples=40)
 @given(
     scores=st.lists(st.floats(0, 1), min_size=3, max_size=7),
     seed=st.integers(0, 999),
@@ -264,7 +263,6 @@ def test_a_ratio_may_be_above_1_and_its_limit_is_that_of_the_curves() -> None:
 # anything that may come
 
 
-@settings(max_examples=60)
 @given(data=st.data(), scores=st.lists(st.floats(0, 1), min_size=3, max_size=8))
 def test_whatever_the_scores_curves_never_fall_nor_leave_their_bounds(
     data: st.DataObject, scores: list[float]

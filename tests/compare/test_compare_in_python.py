@@ -134,7 +134,7 @@ def numbers(result: jb.CompareResult) -> list[dict[str, Any]]:
 words = st.lists(st.sampled_from("abc"), min_size=1, max_size=5).map(" ".join)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
 def test_saved_counts_give_the_same_numbers_as_the_hypotheses(data: st.DataObject) -> None:

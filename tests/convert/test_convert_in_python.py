@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -117,7 +117,6 @@ def test_judgments_have_no_edits_to_extract(tmp_path: Path) -> None:
 words = st.lists(st.sampled_from("abcd.,"), max_size=7).map(" ".join)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(words, words, words), min_size=1, max_size=4))
 def test_edits_found_by_alignment_lead_back_to_the_corrected_texts(
     rows: list[tuple[str, str, str]],

@@ -87,7 +87,6 @@ def test_flips_in_unanimous_cases_shift_weighted_counts_and_leave_plain_ones() -
 # --- against going through all flips ---
 
 
-@settings(max_examples=50)
 @given(panel=decided_panels(), ties=TIES)
 def test_one_flip_is_the_list_of_all_flips(panel: tuple[list[str], LabelArray], ties: str) -> None:
     cases, decided = panel

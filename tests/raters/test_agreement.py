@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError
@@ -123,7 +123,6 @@ def pairs_in(case: list[int]) -> list[tuple[int, int]]:
     return list(permutations([code for code in case if code != MISSING], 2))
 
 
-@settings(deadline=None)
 @given(judgments)
 def test_alpha_is_one_less_the_ratio_of_observed_and_expected_pairs_that_differ(
     codes: Codes,
@@ -143,7 +142,6 @@ def test_alpha_is_one_less_the_ratio_of_observed_and_expected_pairs_that_differ(
     assert krippendorff_alpha(count_labels(codes, 3)).value == close(alpha)
 
 
-@settings(deadline=None)
 @given(judgments)
 def test_fleiss_kappa_is_the_mean_over_cases_of_pairs_that_agree_less_chance(codes: Codes) -> None:
     """Gwet's form, case by case."""
@@ -162,7 +160,6 @@ def test_fleiss_kappa_is_the_mean_over_cases_of_pairs_that_agree_less_chance(cod
     assert found.value == close((float(np.mean(agreeing)) - chance) / (1 - chance))
 
 
-@settings(deadline=None)
 @given(judgments)
 def test_no_coefficient_is_above_one_and_one_means_that_no_pair_differs(codes: Codes) -> None:
     counts = count_labels(codes, 3)
@@ -176,7 +173,6 @@ def test_no_coefficient_is_above_one_and_one_means_that_no_pair_differs(codes: C
             assert (found.value < 1 - 1e-12) == differ
 
 
-@settings(deadline=None)
 @given(judgments, st.permutations(range(3)), st.randoms(use_true_random=False))
 def test_names_of_labels_and_order_of_raters_and_cases_do_not_matter(
     codes: Codes, names: list[int], random: Random
@@ -190,7 +186,6 @@ def test_names_of_labels_and_order_of_raters_and_cases_do_not_matter(
         assert one.reason == other.reason
 
 
-@settings(deadline=None)
 @given(judgments)
 def test_tables_of_all_pairs_of_raters_are_those_of_each_pair(codes: Codes) -> None:
     tables = cross_tabulate(codes, labels=3)
@@ -201,7 +196,6 @@ def test_tables_of_all_pairs_of_raters_are_those_of_each_pair(codes: Codes) -> N
         assert tables[b, a].T.tolist() == expected
 
 
-@settings(deadline=None)
 @given(*[st.integers(0, 50)] * 4)
 def test_two_labels_give_what_the_measures_of_four_counts_give(
     tp: int, fp: int, fn: int, tn: int
@@ -214,7 +208,6 @@ def test_two_labels_give_what_the_measures_of_four_counts_give(
     assert krippendorff_alpha(cases).value == close(measures.krippendorff_alpha(counts))
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3))
 def test_cohens_kappa_does_not_care_who_is_first(table: Codes) -> None:
     assert cohen_kappa(table).value == close(cohen_kappa(np.array(table).T).value)

@@ -6,7 +6,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.errors import UsageError
@@ -26,7 +26,6 @@ tables = st.lists(st.lists(st.integers(0, 12), min_size=3, max_size=3), min_size
 )
 
 
-@settings(deadline=None)
 @given(tables, st.sampled_from(WEIGHTS))
 def test_weighted_kappa_is_one_less_the_ratio_of_weighted_disagreements(
     table: np.ndarray, weights: str
@@ -41,7 +40,6 @@ def test_weighted_kappa_is_one_less_the_ratio_of_weighted_disagreements(
     assert estimate_kappa(table, weights=weights).value == pytest.approx(value, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(tables, st.sampled_from(WEIGHTS))
 def test_many_tables_at_once_have_the_kappas_of_each(table: np.ndarray, weights: str) -> None:
     both = np.stack([table, table.T]).astype(float)
@@ -85,7 +83,6 @@ def test_a_rater_with_one_label_leaves_kappa_at_0_with_an_interval_that_has_a_wi
     assert found.high > 0.3
 
 
-@settings(deadline=None)
 @given(tables, st.sampled_from(WEIGHTS))
 def test_the_interval_holds_the_value_and_stays_within_the_range(
     table: np.ndarray, weights: str
@@ -95,7 +92,6 @@ def test_the_interval_holds_the_value_and_stays_within_the_range(
     assert min(-1, found.value) <= found.low <= found.value <= found.high <= 1
 
 
-@settings(deadline=None)
 @given(tables)
 def test_labels_that_nobody_gave_and_their_order_change_no_interval(table: np.ndarray) -> None:
     one = estimate_kappa(table)

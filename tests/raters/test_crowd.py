@@ -49,7 +49,6 @@ def by_all_subsets(row: list[int], n: int, ties: Ties) -> list[float]:
     return [number / len(subsets) for number in won]
 
 
-@settings(deadline=None)
 @given(st.lists(votes, min_size=1, max_size=3), policies)
 def test_chances_are_those_of_all_subsets_for_any_number_of_labels(
     rows: list[list[int]], ties: Ties
@@ -81,7 +80,6 @@ def test_binomial_coefficients_of_pascals_triangle() -> None:
     assert choose(np.arange(6), 5)[5].tolist() == [1, 5, 10, 10, 5, 1]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=6))
 def test_an_even_crowd_of_two_labels_is_as_good_as_one_less_if_ties_are_random(
     rows: list[tuple[int, int]],
@@ -332,7 +330,7 @@ def test_known_answers_that_nobody_gives_change_nothing_but_their_own_cases() ->
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from(["none", "linear", "quadratic"]))
 def test_a_crowd_of_all_has_the_kappa_of_its_table(seed: int, weights: str) -> None:
     rng = np.random.default_rng(seed)

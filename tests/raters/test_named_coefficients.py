@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
@@ -58,7 +58,6 @@ def slow_alpha(codes: CodeArray, scale: str) -> float:
 
 
 @pytest.mark.parametrize("scale", ["ordinal", "interval", "ratio"])
-@settings(deadline=None)
 @given(codes=code_tables)
 def test_alpha_on_other_scales_is_krippendorffs_definition(scale: str, codes: CodeArray) -> None:
     counts = count_labels(codes, LABELS)
@@ -94,7 +93,6 @@ def test_labels_that_stand_for_one_number_cannot_differ_and_have_no_alpha() -> N
     assert found.reason == "all judgments stand for the same number"
 
 
-@settings(deadline=None)
 @given(code_tables)
 def test_ac1_has_fleiss_observed_agreement_and_gwets_chance(codes: CodeArray) -> None:
     counts = count_labels(codes, LABELS)
@@ -138,7 +136,6 @@ def test_observed_agreement_without_pairs_says_so() -> None:
     assert observed_agreement([[1, 0], [0, 1]]).reason == "no case was judged by two raters"
 
 
-@settings(deadline=None)
 @given(code_tables.filter(lambda codes: codes.shape[1] > 1).map(np.abs))  # no gaps
 def test_alpha_of_complete_judgments_is_fleiss_kappa_moved_by_one_over_n(codes: CodeArray) -> None:
     """1 - alpha = (1 - kappa) (n - 1) / n for n judgments (Krippendorff 2004)."""
@@ -201,7 +198,6 @@ def test_cases_that_nobody_judged_and_labels_that_nobody_gave_change_no_interval
         estimate_agreement(np.zeros((3, 2), dtype=np.int64))
 
 
-@settings(deadline=None)
 @given(code_tables, st.randoms(use_true_random=False))
 def test_order_of_cases_and_labels_changes_no_interval(codes: CodeArray, random: Random) -> None:
     counts = count_labels(codes, LABELS)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from jurybox.raters import pairs as module
 from jurybox.raters.agreement import MISSING, cohen_kappa
@@ -34,7 +34,6 @@ def check_each_pair(found: Pairs, codes: CodeArray) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(deadline=None)
 @given(codes=code_tables)
 @pytest.mark.slow
 def test_every_pair_has_the_kappa_of_its_own_table(way: str, codes: CodeArray) -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from jurybox.errors import InputError, LengthError, UnknownNameError
 from jurybox.model import JudgmentTable
@@ -72,7 +72,6 @@ def test_an_empty_table_has_no_judgments() -> None:
     assert label_counts(found).shape == (3, 0)
 
 
-@settings(deadline=None)
 @given(code_tables)
 def test_counts_are_those_of_the_matrix_of_codes(codes: CodeArray) -> None:
     ratings = ratings_from_codes(codes, LABELS)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -74,7 +74,6 @@ def tables(draw: st.DrawFn, *, sentences: int, documents: list[str] | None) -> C
     return table
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_any_tables_come_back_as_they_were(data: st.DataObject) -> None:
     sentences = data.draw(st.integers(0, 4))
@@ -195,7 +194,6 @@ def real_record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return made
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_whatever_one_value_is_changed_to_scoring_works_or_gives_our_own_error(
     real_record: dict[str, Any], data: st.DataObject

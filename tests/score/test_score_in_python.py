@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -291,7 +291,6 @@ def annotated(draw: st.DrawFn) -> jb.Sentence:
     return jb.Sentence(tokens, tuple(annotations) or (jb.Annotation("0"),))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
 def test_rows_of_any_split_add_up_and_scores_follow_from_counts(data: st.DataObject) -> None:
@@ -311,7 +310,6 @@ def test_rows_of_any_split_add_up_and_scores_follow_from_counts(data: st.DataObj
     assert math.isfinite(result.f)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data())
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")
 def test_the_corrections_of_an_annotator_themselves_miss_nothing_they_need_not(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -298,7 +298,6 @@ def annotated(draw: st.DrawFn) -> jb.Sentence:
     return jb.Sentence(tokens, tuple(annotations))
 
 
-@settings(max_examples=150, deadline=None)
 @given(annotated(), words)
 def test_the_edits_of_a_text_lead_to_that_text(
     sentence: jb.Sentence, hypothesis: list[str]
@@ -309,7 +308,6 @@ def test_the_edits_of_a_text_lead_to_that_text(
     assert [word for run in runs for word in run.words] == hypothesis
 
 
-@settings(max_examples=100, deadline=None)
 @given(annotated(), words)
 def test_everybody_stands_at_exactly_their_own_edits(
     sentence: jb.Sentence, hypothesis: list[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.metrics.choice import choose, totals
@@ -61,7 +61,6 @@ def assert_every_walk_is_right(
             )
 
 
-@settings(max_examples=150)
 @given(resampled(edit_row), st.sampled_from(METRICS), st.sampled_from(BETAS))
 def test_every_resample_chooses_as_if_it_were_written_out(
     drawn: tuple[list[CountsTable], np.ndarray], metric: str, beta: float
@@ -69,7 +68,6 @@ def test_every_resample_chooses_as_if_it_were_written_out(
     assert_every_walk_is_right(*drawn, metric, beta)
 
 
-@settings(max_examples=100)
 @given(resampled(st.one_of(edit_row, doubled_row)), st.sampled_from(BETAS))
 def test_more_correct_than_proposed_does_not_lose_the_right_candidate(
     drawn: tuple[list[CountsTable], np.ndarray], beta: float
@@ -107,7 +105,6 @@ def test_a_beta_that_rounds_keeps_candidates_that_only_rounding_prefers() -> Non
     assert fast_totals([table], np.array([[1, 1]]), "m2", beta=0.3)[:, 0, 0].tolist() == [3, 0, 0]
 
 
-@settings(max_examples=100)
 @given(
     st.integers(1, 6).flatmap(
         lambda n: st.tuples(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError
@@ -59,7 +59,6 @@ def gappy_tables(draw: st.DrawFn, rows: st.SearchStrategy[Row], annotators: int 
 @pytest.mark.parametrize("metric", ["m2", "errant"])
 @pytest.mark.parametrize("rule", ["running", "sentence"])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
 def test_every_subset_scores_as_if_the_others_had_never_annotated(
     metric: str, rule: str, data: st.DataObject
 ) -> None:

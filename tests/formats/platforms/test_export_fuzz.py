@@ -57,7 +57,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("fuzz") / "export"
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(data=spoiled() | st.binary(max_size=80), name=st.none() | st.sampled_from(sorted(EXPORTS)))
 def test_no_bytes_break_a_reader(file: Path, data: bytes, name: str | None) -> None:
     file.write_bytes(data)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from exported import FOLDER, column, corrections, quietly, read_text, rows
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, JuryboxWarning, UnknownNameError
@@ -138,7 +138,6 @@ def by_case_and_rater(found: Judgments) -> dict[tuple[str, str], Any]:
     return result
 
 
-@settings(deadline=None)
 @given(judged())
 def test_label_studio_gives_back_what_was_written(before: Judgments) -> None:
     out = io.StringIO()
@@ -149,7 +148,6 @@ def test_label_studio_gives_back_what_was_written(before: Judgments) -> None:
     assert by_case_and_rater(after) == by_case_and_rater(before)
 
 
-@settings(deadline=None)
 @given(judged(kinds=False))
 def test_doccano_gives_back_what_was_written_for_every_rater(before: Judgments) -> None:
     fields = ("confidence", "seconds")

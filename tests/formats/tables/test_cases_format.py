@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import FormatError, InputError, JuryboxWarning
@@ -134,7 +134,6 @@ def case_sets(draw: st.DrawFn) -> CaseSet:
     return CaseSet(tuple(found), CaseDescription(*draw(st.tuples(*[words] * 6))))
 
 
-@settings(max_examples=150)
 @given(case_set=case_sets(), form=st.sampled_from(["jsonl", "csv", "tsv"]))
 def test_written_cases_are_read_back(case_set: CaseSet, form: str) -> None:
     expected = case_set if form == "jsonl" else CaseSet(case_set.cases)

@@ -8,7 +8,7 @@ from math import nan
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import FormatError, InputError, JuryboxWarning, UsageError
@@ -130,7 +130,6 @@ def tables(draw: st.DrawFn) -> DecisionTable:
     return table
 
 
-@settings(max_examples=150)
 @given(table=tables(), form=st.sampled_from(["csv", "tsv", "jsonl"]))
 def test_written_decisions_are_read_back(table: DecisionTable, form: str) -> None:
     out = io.StringIO()

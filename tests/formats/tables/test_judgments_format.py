@@ -170,7 +170,6 @@ def test_a_judgment_repeated_in_another_file_is_named_with_both_places() -> None
         judgments.read(files, ABC)
 
 
-@settings(max_examples=100)
 @given(
     pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2))),
     at_once=st.sampled_from([1, 3, 100]),
@@ -369,7 +368,6 @@ def tables(draw: st.DrawFn) -> tuple[JudgmentTable, CaseSet]:
     return table, known
 
 
-@settings(max_examples=150)
 @given(pair=tables(), form=st.sampled_from(["csv", "tsv", "jsonl"]))
 def test_written_judgments_are_read_back(pair: tuple[JudgmentTable, CaseSet], form: str) -> None:
     table, known = pair

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import FormatError, InputError, UsageError
@@ -167,7 +167,6 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 words = st.text(alphabet=st.sampled_from('ab ,\t"\né'), max_size=6)
 
 
-@settings(max_examples=200)
 @given(
     rows=st.lists(st.tuples(words, words), min_size=1, max_size=30),
     piece=st.sampled_from([1, 4, 20, 1 << 15]),
@@ -189,7 +188,6 @@ def test_rows_are_those_of_the_csv_module_wherever_pieces_are_cut(
         assert cells["case"].split("\n")[0].replace('"', '""') in lines[number - 1]
 
 
-@settings(max_examples=100)
 @given(
     rows=st.lists(
         st.tuples(*[st.text(max_size=5).filter(lambda cell: "\r\n" not in cell)] * 2), min_size=1

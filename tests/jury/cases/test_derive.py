@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
@@ -532,7 +532,6 @@ def annotated_sentences(draw: st.DrawFn) -> list[Sentence]:
     return sentences
 
 
-@settings(deadline=None, max_examples=50)
 @given(annotated_sentences(), st.sampled_from(NAMES), st.randoms(use_true_random=False))
 def test_judgments_do_not_depend_on_the_order_of_annotators(
     sentences: list[Sentence], name: str, rng: Random
@@ -548,7 +547,6 @@ def test_judgments_do_not_depend_on_the_order_of_annotators(
     assert one.tallies == other.tallies
 
 
-@settings(deadline=None, max_examples=50)
 @given(annotated_sentences(), st.sampled_from(["preposition", "article", "token"]))
 def test_exactly_the_tokens_covered_by_an_edit_of_the_type_are_errors(
     sentences: list[Sentence], name: str
@@ -569,7 +567,6 @@ def test_exactly_the_tokens_covered_by_an_edit_of_the_type_are_errors(
                 assert answers[case.id, annotation.annotator] is covered
 
 
-@settings(deadline=None, max_examples=50)
 @given(annotated_sentences(), st.sampled_from(NAMES))
 def test_every_case_is_judged_once_by_everybody_or_trivial(
     sentences: list[Sentence], name: str
@@ -581,7 +578,6 @@ def test_every_case_is_judged_once_by_everybody_or_trivial(
     assert len({case.id for case in cases.cases}) == len(cases.cases)
 
 
-@settings(deadline=None, max_examples=50)
 @given(annotated_sentences(), st.sampled_from(NAMES))
 def test_a_text_left_as_it_is_decides_ok_everywhere(sentences: list[Sentence], name: str) -> None:
     cases = derived_from(sentences, name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import (
@@ -270,7 +270,6 @@ def numbers(result: EvaluateResult) -> list[float]:
     return [nan if value is None else value for value in (*values, *flat)]
 
 
-@settings(deadline=None, max_examples=40)
 @given(trials(), st.randoms(use_true_random=False))
 def test_order_of_cases_and_of_raters_changes_nothing(
     trial: tuple[list[str], list[int]], random: Any
@@ -286,7 +285,6 @@ def test_order_of_cases_and_of_raters_changes_nothing(
     assert numbers(after) == pytest.approx(numbers(before), nan_ok=True)
 
 
-@settings(deadline=None, max_examples=40)
 @given(trials())
 def test_counts_sum_to_n_and_bins_partition_the_judged_cases(
     trial: tuple[list[str], list[int]],
@@ -303,7 +301,6 @@ def test_counts_sum_to_n_and_bins_partition_the_judged_cases(
     assert sum(bar.n for bar in result.histogram) == result.cases.judged
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=8))
 def test_weighted_is_plain_where_all_raters_agree(trial: list[tuple[bool, bool]]) -> None:
     table = table_of(*("eee" if error else "ooo" for error, _ in trial))

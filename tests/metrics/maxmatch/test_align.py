@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch.align import (
@@ -77,7 +77,6 @@ def aligned(rows_of: RowsOf, source: Sequence[str], hypothesis: Sequence[str]) -
 
 
 @settings_of_cost
-@settings(max_examples=60, deadline=None)
 @given(source=short, hypothesis=short)
 def test_arcs_are_those_of_all_cheapest_alignments_and_no_others(
     rows_of: RowsOf, substitution: int, source: list[str], hypothesis: list[str]
@@ -88,7 +87,6 @@ def test_arcs_are_those_of_all_cheapest_alignments_and_no_others(
 
 
 @settings_of_cost
-@settings(max_examples=100, deadline=None)
 @given(source=long, hypothesis=long)
 def test_arcs_of_longer_sentences_are_those_of_the_slow_alignment(
     rows_of: RowsOf, substitution: int, source: list[str], hypothesis: list[str]
@@ -163,7 +161,6 @@ def kept_in_a_row(at: Vertex, length: int) -> set[Arc]:
 
 
 @pytest.mark.parametrize("substitution", [1, 2])
-@settings(max_examples=200, deadline=None)
 @given(
     head=st.lists(words, max_size=4),
     source=short,

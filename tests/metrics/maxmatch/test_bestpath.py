@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch import count_matches
@@ -46,7 +46,6 @@ def shape_of(island: Island) -> Shape:
     return island.steps.fuse(range(len(island.steps.vertices)))
 
 
-@settings(max_examples=120, deadline=None)
 @given(problem=problems())
 def test_every_arc_that_equals_a_gold_edit_is_found_and_no_other(
     problem: tuple[list[str], list[str], list[Gold], int],
@@ -78,7 +77,6 @@ def weights(island: Island, claimed: Mapping[Pair, int], match: int) -> list[flo
     return weight
 
 
-@settings(max_examples=150, deadline=None)
 @given(problem=problems())
 def test_every_arc_weighs_what_the_specification_says(
     problem: tuple[list[str], list[str], list[Gold], int],
@@ -204,7 +202,6 @@ def test_an_alternative_claims_like_the_only_text() -> None:
     assert claims("p q r", "x|p", "r|y") == {(0, 1): TWICE, (2, 3): TWICE}
 
 
-@settings(max_examples=200, deadline=None)
 @given(problem=problems(), entry=st.sampled_from([0.0, 7.0, 12.003, -250.998]))
 def test_what_is_decided_is_what_relaxing_in_list_order_leaves(
     problem: tuple[list[str], list[str], list[Gold], int], entry: float

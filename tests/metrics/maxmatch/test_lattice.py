@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch import lattice
@@ -79,7 +79,6 @@ def kept_between(source: Sequence[str], hypothesis: Sequence[str], found: Lattic
     return arcs
 
 
-@settings(max_examples=120, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_no_arc_crosses_islands_and_none_is_lost_between_them(
     pair: tuple[list[str], list[str]], unchanged: int
@@ -95,7 +94,6 @@ def test_no_arc_crosses_islands_and_none_is_lost_between_them(
     assert found.arcs() == len(whole.arcs)
 
 
-@settings(max_examples=120, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_arcs_of_an_island_stand_in_the_order_of_the_whole_list_and_weigh_the_same(
     pair: tuple[list[str], list[str]], unchanged: int
@@ -117,7 +115,6 @@ def islands_of(pair: tuple[list[str], list[str]], unchanged: int) -> list[Steps]
     return [island.steps for island in build_lattice(*pair, unchanged).islands]
 
 
-@settings(max_examples=100, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_a_single_arc_is_what_fusing_everything_makes_of_it(
     pair: tuple[list[str], list[str]], unchanged: int
@@ -135,7 +132,6 @@ def test_a_single_arc_is_what_fusing_everything_makes_of_it(
                 assert found == (whole.cost[arc], whole.kept[arc], copies)
 
 
-@settings(max_examples=80, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_insertions_of_a_row_are_the_insertion_arcs_of_the_list_with_their_copies(
     pair: tuple[list[str], list[str]], unchanged: int
@@ -149,7 +145,6 @@ def test_insertions_of_a_row_are_the_insertion_arcs_of_the_list_with_their_copie
             ]
 
 
-@settings(max_examples=80, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_counting_arcs_without_listing_them_gives_the_length_of_the_list(
     pair: tuple[list[str], list[str]], unchanged: int
@@ -167,7 +162,6 @@ def test_more_kept_tokens_than_a_byte_can_count_are_counted(kept: int, unchanged
     assert count_arcs(steps) == shape.copies == len(shape.order)
 
 
-@settings(max_examples=50, deadline=None)
 @given(pair=pairs_of_sentences(), unchanged=unchanged_words)
 def test_fusing_from_some_starts_gives_their_arcs_as_fusing_from_all(
     pair: tuple[list[str], list[str]], unchanged: int

@@ -151,25 +151,21 @@ def applied(source: Sequence[str], found: Sequence[FoundEdit]) -> list[str]:
 LIMITS = (lattice.LARGE, SOME_ISLANDS_ARE_LARGE, EVERYTHING_IS_LARGE)
 
 
-@settings(max_examples=250, deadline=None)
 @given(problem=problems())
 def test_counts_are_those_of_the_specification(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
-@settings(max_examples=250, deadline=None)
 @given(problem=crowded_insertions())
 def test_crowded_insertions_are_counted_as_the_specification_says(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
-@settings(max_examples=120, deadline=None)
 @given(problem=problems())
 def test_edits_are_those_of_the_specification(problem: Problem) -> None:
     check_edits(problem, limits=LIMITS)
 
 
-@settings(max_examples=100, deadline=None)
 @given(problem=problems())
 def test_edits_of_huge_lattices_count_the_same_although_any_best_path_will_do(
     problem: Problem,
@@ -182,28 +178,28 @@ def test_edits_of_huge_lattices_count_the_same_although_any_best_path_will_do(
 
 
 @pytest.mark.slow
-@settings(max_examples=5_000, deadline=None)
+@settings(max_examples=5_000)
 @given(problem=problems())
 def test_counts_are_those_of_the_specification_in_many_sentences(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
 @pytest.mark.slow
-@settings(max_examples=5_000, deadline=None)
+@settings(max_examples=5_000)
 @given(problem=crowded_insertions(longest=9))
 def test_more_crowded_insertions_are_counted_as_the_specification_says(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
 @pytest.mark.slow
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=2_000)
 @given(problem=problems(longest=14, vocabulary="abcdefgh"))
 def test_counts_are_those_of_the_specification_in_long_sentences(problem: Problem) -> None:
     check_counts(problem, limits=LIMITS)
 
 
 @pytest.mark.slow
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=2_000)
 @given(problem=problems(longest=14, vocabulary="abcdefgh"))
 def test_edits_are_those_of_the_specification_in_long_sentences(problem: Problem) -> None:
     check_edits(problem, limits=LIMITS)
@@ -457,7 +453,6 @@ def typed(gold: Sequence[Gold]) -> tuple[Edit, ...]:
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(problem=problems(vocabulary="aAbB"), ignore_case_whitespace=st.booleans())
 def test_rows_by_type_add_up_to_the_counts_of_the_sentence(
     problem: Problem, ignore_case_whitespace: bool
@@ -476,7 +471,6 @@ def test_rows_by_type_add_up_to_the_counts_of_the_sentence(
     assert tuple(map(sum, zip(*rows.values(), strict=True))) == (count.tp, count.fp, count.fn)
 
 
-@settings(max_examples=100, deadline=None)
 @given(problem=problems())
 def test_keeping_the_edits_does_not_change_the_counts(problem: Problem) -> None:
     source, hypothesis, gold, unchanged = problem

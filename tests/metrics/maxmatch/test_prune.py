@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.metrics.maxmatch.bestpath import Result
@@ -67,7 +67,6 @@ def search(problem: Problem) -> Result:
     return Result(len(path), [frozenset(near[pair]) for pair in path if pair in near])
 
 
-@settings(max_examples=120, deadline=None)
 @given(problem=problems())
 def test_what_is_decided_is_what_the_full_search_finds(problem: Problem) -> None:
     steps, near, claimed = problem
@@ -81,7 +80,6 @@ def test_what_is_decided_is_what_the_full_search_finds(problem: Problem) -> None
     assert on_path == decision.result.matched
 
 
-@settings(max_examples=120, deadline=None)
 @given(problem=problems(), entry=st.sampled_from([0.0, 5.0, 31.004]))
 def test_the_best_path_among_pruned_arcs_is_the_one_among_all(
     problem: Problem, entry: float

@@ -7,7 +7,7 @@ from math import isnan, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
@@ -35,7 +35,6 @@ from made_ratings import LABELS, code_tables, random_ratings, right_labels
 # --- majority ---
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=8))
 def test_majority_is_the_label_most_raters_give_and_every_tie_is_told(
     rows: list[list[int]],
@@ -175,7 +174,6 @@ def test_the_likelihood_never_falls_and_the_estimate_stands_still() -> None:
     assert estimate_dawid_skene(ratings, iterations=5000).converged
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=8))
 def test_raters_who_are_all_alike_get_the_majority(zeros: list[int]) -> None:
     """Every way to give the votes to raters occurs once, so no rater differs from another."""
@@ -190,7 +188,6 @@ def test_raters_who_are_all_alike_get_the_majority(zeros: list[int]) -> None:
     assert by_model.tolist() == by_votes.tolist()
 
 
-@settings(deadline=None)
 @given(code_tables, st.permutations(range(LABELS)))
 def test_names_of_labels_and_order_of_cases_do_not_matter(
     codes: CodeArray, names: list[int]

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, JuryboxWarning, MissingExtraError, UsageError
@@ -108,7 +108,6 @@ def test_the_word_of_one_who_is_always_right_outweighs_two_who_are_not() -> None
     assert aggregate(said, gold=gold)["x"].label == "a"
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=4),
     st.data(),

@@ -110,7 +110,6 @@ def marks(draw: st.DrawFn) -> dict[str, str]:
 
 
 @given(marks())
-@settings(max_examples=60, deadline=None)
 def test_coefficients_are_those_of_the_counts_of_labels(raters: dict[str, str]) -> None:
     judgments = said(**raters)
     if not judgments:
@@ -134,7 +133,7 @@ def test_coefficients_are_those_of_the_counts_of_labels(raters: dict[str, str]) 
 
 @pytest.mark.filterwarnings("ignore:no rater gave any of the right labels")
 @given(marks(), st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_order_of_the_judgments_changes_no_coefficient_and_no_exact_agreement(
     raters: dict[str, str], rng: Any
 ) -> None:

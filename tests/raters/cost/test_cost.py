@@ -6,7 +6,7 @@ from decimal import Decimal
 from math import isnan
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
@@ -35,7 +35,6 @@ def test_time_that_is_not_known_gives_no_pace() -> None:
     assert cost_of_pays({Decimal("0.05"): 30}, 10, worked=0.25).pay_per_hour == 6.0
 
 
-@settings(deadline=None)
 @given(amounts, st.integers(1, 500), st.integers(0, 500))
 def test_more_judgments_cost_in_proportion(pay: Decimal, so_far: int, more: int) -> None:
     before = cost_of_pays({pay: so_far}, 7, fee=Fee(Decimal("0.1")), hours=2.0)
@@ -74,7 +73,6 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
         parse_money(text)
 
 
-@settings(deadline=None)
 @given(amounts.filter(lambda amount: amount == round(amount, 2)), st.sampled_from(["$", "EUR"]))
 def test_amounts_that_are_shown_can_be_read_again(amount: Decimal, currency: str) -> None:
     assert parse_money(show_money(amount, currency)) == (amount, currency)

@@ -6,7 +6,7 @@ from math import comb, isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import LengthError, UsageError
@@ -32,7 +32,6 @@ trials = st.integers(0, 30).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(trials, min_size=1, max_size=5))
 def test_binomial_tail_is_the_sum_of_its_terms(given_: list[tuple[int, int, float]]) -> None:
     hits, n, p = zip(*given_, strict=True)
@@ -85,7 +84,6 @@ def test_fast_raters_are_told_by_the_median_of_their_times() -> None:
         measure_pace(ratings, np.array([1.0]))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 100)), min_size=1, max_size=30))
 def test_every_raters_pace_is_the_median_of_their_times(given_: list[tuple[int, float]]) -> None:
     who, seconds = (np.array(column) for column in zip(*given_, strict=True))

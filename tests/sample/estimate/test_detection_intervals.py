@@ -28,7 +28,7 @@ def bounds_of(flagged: Stratum, passed: Stratum, weight: float = 0.3) -> Found:
     )
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(PARTS, st.floats(0, 1))
 def test_about_these_very_cases_no_interval_holds_what_cannot_be(
     numbers: tuple[int, int, int, int], weight: float

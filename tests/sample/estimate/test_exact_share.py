@@ -6,7 +6,7 @@ from math import ceil, comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
@@ -34,7 +34,6 @@ def samples(draw: st.DrawFn) -> tuple[int, int, int, float]:
     return draw(st.integers(0, n)), n, size, draw(st.sampled_from([0.0, 0.02, 0.4, 1.0]))
 
 
-@settings(max_examples=60, deadline=None)
 @given(samples())
 def test_both_ends_are_those_of_trying_every_number_of_errors(
     sample: tuple[int, int, int, float],

@@ -75,7 +75,7 @@ TWENTIES = (
 )
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(*TWENTIES)
 def test_intervals_lie_between_0_and_1_and_hold_the_estimate(
     hits: int, misses: int, weight: float, moved: float, moved_too: float
@@ -84,7 +84,6 @@ def test_intervals_lie_between_0_and_1_and_hold_the_estimate(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(*TWENTIES)
 def test_more_intervals_lie_between_0_and_1_and_hold_the_estimate(
     hits: int, misses: int, weight: float, moved: float, moved_too: float
@@ -157,7 +156,7 @@ def test_a_corpus_without_end_is_known() -> None:
         assert ends(endless[name]) == pytest.approx(ends(interval), abs=1e-5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(*TWENTIES)
 def test_about_text_intervals_are_hardly_ever_shorter_than_about_known_sizes(
     hits: int, misses: int, weight: float, moved: float, moved_too: float

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError, UsageError
@@ -95,7 +95,6 @@ def can_be(corpus: Expected, wish: Wish) -> bool:
     return meets(certainty(corpus, whole, about=wish.about), wish)
 
 
-@settings(max_examples=60, deadline=None)
 @given(corpus=corpora, precision=widths, recall=widths, about=questions)
 def test_neyman_takes_the_fewest_cases_that_meet_the_wishes(
     corpus: Expected, precision: float | None, recall: float | None, about: About
@@ -118,7 +117,6 @@ def test_neyman_takes_the_fewest_cases_that_meet_the_wishes(
     assert fewest <= planned.cases <= fewest + 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(corpus=corpora, precision=widths, recall=st.floats(0.01, 0.6), about=questions)
 def test_two_to_one_keeps_its_ratio_until_a_part_ends_and_could_not_take_fewer(
     corpus: Expected, precision: float | None, recall: float, about: About
@@ -135,7 +133,6 @@ def test_two_to_one_keeps_its_ratio_until_a_part_ends_and_could_not_take_fewer(
         assert not meets(certainty(corpus, fewer, about=about), wish)
 
 
-@settings(max_examples=60, deadline=None)
 @given(corpus=corpora, cases=st.integers(2, 200))
 def test_a_budget_is_spent_within_the_parts_and_as_well_as_can_be(
     corpus: Expected, cases: int
