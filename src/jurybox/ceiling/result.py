@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from jurybox.ceiling import HUMAN, UNCHANGED, CeilingOptions
@@ -104,6 +104,13 @@ class SizeResult(NamedTuple):
     def texts(self) -> dict[str, ScoredText]:
         """What is compared with people: the systems, and the source unchanged as the last."""
         return {**self.systems, UNCHANGED: self.unchanged}
+
+    @property
+    def everybody(self) -> dict[str, ScoredText]:
+        """The same, after people's own score."""
+        whole = nan if self.reason else 1.0
+        people = ScoredText(self.human_spread, whole, nan, nan, nan, self.human_interval)
+        return {HUMAN: people, **self.texts}
 
 
 class PairScore(NamedTuple):
@@ -261,9 +268,7 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
         """Means with their band, then what is extrapolated."""
         sizes, scores, low, high = [], [], [], []
         for size in self.sizes:
-            spread, interval = size.human_spread, size.human_interval
-            if name != HUMAN:
-                spread, interval = size.texts[name].spread, size.texts[name].interval
+            spread, interval = size.everybody[name].spread, size.everybody[name].interval
             sizes.append(size.annotators)
             scores.append(spread.mean)
             low.append(max(0.0, spread.mean - spread.sd) if interval is None else interval.low)
@@ -290,14 +295,9 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
         for size in self.sizes:
             base = {"part": "sizes", "annotators": size.annotators, "subsets": size.subsets}
             base |= {"combinations": size.combinations, "references": size.references}
-            rows.append(
-                base
-                | {"name": HUMAN, "score": size.human}
-                | _spread_cells(size.human_spread)
-                | _interval_cells("score", size.human_interval)
-            )
-            for name, text in size.texts.items():
+            for name, text in size.everybody.items():
                 names = ("score", "ratio", "ratio_standard_error", "precision", "recall")
+                names = names[:1] if name == HUMAN else names
                 rows.append(
                     base
                     | {"name": name}
@@ -406,11 +406,15 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
         columns += [Column("of human", digits=1, percent=True), *intervals]
         columns += [self._score_column("± error")] if self._sampled() else []
         columns += [self._score_column(name) for name in ("sd", "lowest", "highest")]
-        whole = None if size.reason else 1.0
-        rows = [self._one_row(HUMAN, size.human_spread, whole, size.human_interval, None)]
-        for name, system in size.texts.items():
-            found = (system.interval, system.ratio_interval)
-            rows.append(self._one_row(name, system.spread, system.ratio, *found))
+        rows: list[Sequence[Cell]] = []
+        for name, text in size.everybody.items():
+            row: list[Cell] = [name, self._scaled(text.score)]
+            row += [self._interval(text.interval)] if with_intervals else []
+            row += [text.ratio]
+            row += [show_percent(text.ratio_interval)] if with_intervals else []
+            row += [self._scaled(text.spread.standard_error)] if self._sampled() else []
+            spread = (text.spread.sd, text.spread.low, text.spread.high)
+            rows.append([*row, *map(self._scaled, spread)])
         taken = f"{size.subsets} subsets"
         if size.subsets < size.combinations:
             taken += f" drawn at random from {_short(size.combinations)}"
@@ -421,17 +425,6 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
         )
         return Table(tuple(columns), tuple(rows), title=self._title(), notes=notes)
 
-    def _one_row(
-        self, name: str, score: SubsetSpread, ratio: float | None, *intervals: Interval | None
-    ) -> list[Cell]:
-        with_intervals = self.sizes[0].human_interval is not None
-        row: list[Cell] = [name, self._scaled(score.mean)]
-        row += [self._interval(intervals[0])] if with_intervals else []
-        row += [ratio]
-        row += [show_percent(intervals[1])] if with_intervals else []
-        row += [self._scaled(score.standard_error)] if self._sampled() else []
-        return [*row, *(self._scaled(value) for value in (score.sd, score.low, score.high))]
-
     # --- many sizes: Table 5 of the paper ---
 
     def _many_sizes(self) -> list[Table]:
@@ -440,11 +433,8 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
             ratios = [[s.ratio for s in size.texts.values()] for size in self.sizes]
             columns = [Column(name, digits=2, percent=True) for name in self.sizes[0].texts]
             tables.append(self._by_size("Ratio to human", ratios, columns))
-        everybody = [self._score_column(name) for name in (HUMAN, *self.sizes[0].texts)]
-        spreads = [
-            [size.human_spread, *(text.spread for text in size.texts.values())]
-            for size in self.sizes
-        ]
+        everybody = [self._score_column(name) for name in self.sizes[0].everybody]
+        spreads = [[text.spread for text in size.everybody.values()] for size in self.sizes]
         rows = [[self._scaled(one.sd) for one in row] for row in spreads]
         tables.append(self._by_size("Standard deviation over subsets", rows, everybody))
         if self._sampled():
@@ -488,13 +478,13 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
         return Table((Column("annotators"), *columns), rows, title=title)
 
     def _intervals(self) -> list[Table]:
-        scores = []
-        for size in self.sizes:
-            found = [size.human_interval, *(text.interval for text in size.texts.values())]
-            scores.append([self._interval(interval) for interval in found])
+        scores = [
+            [self._interval(text.interval) for text in size.everybody.values()]
+            for size in self.sizes
+        ]
         unit = self.options.ci.unit if self.options.ci is not None else ""
         title = f"{self._interval_title()} over {unit}s"
-        columns = [Column(name, text=True) for name in (HUMAN, *self.sizes[0].texts)]
+        columns = [Column(name, text=True) for name in self.sizes[0].everybody]
         ratios = [
             [show_percent(s.ratio_interval) for s in size.texts.values()] for size in self.sizes
         ]

@@ -7,6 +7,7 @@ import pytest
 
 from jurybox.errors import InputError
 from jurybox.sample.options import ABOUT, About
+from jurybox.sample.simulate import SimulateOptions
 from jurybox.sample.simulate.result import IntervalCoverage
 from jurybox.sample.simulate.simulation import KnownPart, Setting, know_part, simulate
 from jurybox.stats.proportions import binomial_test
@@ -17,10 +18,14 @@ FLAGGED = KnownPart(YES_OR_NO, np.array([122, 85]))
 PASSED = KnownPart(YES_OR_NO, np.array([2662, 127]))
 
 
+def options(about: About, draws: int) -> SimulateOptions:
+    return SimulateOptions(error=1, ok=1, about=about, draws=draws, resamples=0)
+
+
 def run(
     setting: Setting, about: About = "corpus", draws: int = 4000
 ) -> dict[tuple[str, str], IntervalCoverage]:
-    found = simulate(FLAGGED, PASSED, setting, np.random.default_rng(7), about=about, draws=draws)
+    found = simulate(FLAGGED, PASSED, setting, np.random.default_rng(7), options(about, draws))
     return {(one.measure, one.method): one for one in found}
 
 
@@ -64,7 +69,7 @@ def test_shares_of_several_judges_are_drawn_by_value() -> None:
     graded = know_part(np.repeat([0.0, 0.5, 1.0], [60, 20, 20]))
     for about in ABOUT:
         rng = np.random.default_rng(1)
-        found = simulate(graded, PASSED, Setting(40, 100), rng, draws=1000, about=about)
+        found = simulate(graded, PASSED, Setting(40, 100), rng, options(about, 1000))
         methods = {one.method: one.coverage for one in found if one.measure == "precision"}
         assert "exact" not in methods
         assert 0.93 < methods["wilson"] < 0.97

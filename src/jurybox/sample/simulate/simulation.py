@@ -12,7 +12,6 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf, nan
 from typing import NamedTuple
 
@@ -79,6 +78,7 @@ class Setting(NamedTuple):
 
 def simulate_intervals(call: SimulateSample) -> SampleSimulation:
     """Read what was judged, and draw samples in every setting."""
+    options, progress = call.only(SimulateOptions), call.progress
     with collecting_warnings() as messages:
         evidence = read_evidence(
             call.cases,
@@ -88,24 +88,21 @@ def simulate_intervals(call: SimulateSample) -> SampleSimulation:
             columns=call.columns,
             labels=call.relabel,
         )
-        result = _simulate_systems(evidence, call)
-    return replace(result, warnings=tuple(messages))
-
-
-def _simulate_systems(evidence: Evidence, call: SimulateSample) -> SampleSimulation:
-    options, progress = call.only(SimulateOptions), call.progress
-    truth = _truth(evidence, options)
-    systems, settings = [], []
-    expect(progress, len(evidence.decisions) * len(options.error) * len(options.ok), "settings")
-    for number, (name, table) in enumerate(evidence.decisions.items()):
-        flagged, passed = _parts(name, table.label, truth)
-        cases = flagged.size + passed.size
-        hits, misses = (round(part.share * part.size, 9) for part in (flagged, passed))
-        systems.append(SimulatedSystem(name, cases, flagged.size, hits, misses))
-        for setting in _settings(name, flagged, passed, options):
-            settings.append(_try(name, flagged, passed, setting, options=options, number=number))
-            if progress is not None:
-                progress(1)
+        truth = _truth(evidence, options)
+        systems, settings = [], []
+        expect(progress, len(evidence.decisions) * len(options.error) * len(options.ok), "settings")
+        for number, (name, table) in enumerate(evidence.decisions.items()):
+            flagged, passed = _parts(name, table.label, truth)
+            cases = flagged.size + passed.size
+            hits, misses = (round(part.share * part.size, 9) for part in (flagged, passed))
+            systems.append(SimulatedSystem(name, cases, flagged.size, hits, misses))
+            for setting in _settings(name, flagged, passed, options):
+                rng = stream(options.seed, "corpus", number, *setting)
+                expected_misses = passed.share * min(setting.ok, passed.size)
+                intervals = tuple(simulate(flagged, passed, setting, rng, options))
+                settings.append(SimulatedSetting(name, *setting, expected_misses, intervals))
+                if progress is not None:
+                    progress(1)
     return SampleSimulation(
         options=options,
         systems=tuple(systems),
@@ -126,6 +123,7 @@ def _simulate_systems(evidence: Evidence, call: SimulateSample) -> SampleSimulat
             seed=options.seed,
         ),
         inputs=evidence.inputs,
+        warnings=tuple(messages),
     )
 
 
@@ -177,40 +175,6 @@ def _settings(
     return list(dict.fromkeys(Setting(error, ok) for error in errors for ok in oks))
 
 
-def _try(
-    name: str,
-    flagged: KnownPart,
-    passed: KnownPart,
-    setting: Setting,
-    *,
-    options: SimulateOptions,
-    number: int,
-) -> SimulatedSetting:
-    found = simulate(
-        flagged,
-        passed,
-        setting,
-        stream(options.seed, "corpus", number, *setting),
-        draws=options.draws,
-        resamples=options.resamples,
-        level=options.ci_level,
-        beta=options.beta,
-        about=options.about,
-    )
-    intervals = []
-    for one in found:
-        methods = {other.method: other for other in found if other.measure == one.measure}
-        best = choose_method(one.measure, "recommended", methods)
-        intervals.append(one._replace(recommended=one.method == best))
-    return SimulatedSetting(
-        system=name,
-        error=setting.error,
-        ok=setting.ok,
-        expected_misses=passed.share * min(setting.ok, passed.size),
-        intervals=tuple(intervals),
-    )
-
-
 # --- one setting ---
 
 
@@ -232,17 +196,10 @@ def simulate(
     passed: KnownPart,
     setting: Setting,
     rng: np.random.Generator,
-    *,
-    about: About,
-    draws: int = 4000,
-    resamples: int = 0,
-    level: float = 0.95,
-    beta: float = 0.5,
+    options: SimulateOptions,
 ) -> list[IntervalCoverage]:
-    """Coverage and width of every interval for one setting.
-
-    `resamples` is for the bootstrap; none without.
-    """
+    """Coverage and width of every interval for one setting; without resamples no bootstrap."""
+    about, draws, level, beta = options.about, options.draws, options.ci_level, options.beta
     _check(flagged, passed, setting, about)
     # how many cases of either part have each share, in the corpus of every draw
     known = np.concatenate([flagged.counts, passed.counts])
@@ -277,10 +234,10 @@ def simulate(
     )
     for name, methods in settled.items():
         found[name] |= methods
-    if resamples:
+    if options.resamples:
         each = [[one] for one in strata]
         again = bootstrap_bounds(
-            *(parts[0], parts[1], each, rng, resamples), about=about, level=level, beta=beta
+            *(parts[0], parts[1], each, rng, options.resamples), about=about, level=level, beta=beta
         )
         for name, ends in again.items():
             found[name]["bootstrap"] = Bounds(ends.low[which], ends.high[which])
@@ -298,8 +255,11 @@ def simulate(
             sure |= {"hits", "false_positives", "precision"}
         if setting.ok == passed.size:
             sure |= {"misses"} if not sure else set(MEASURES)
+    best = {name: choose_method(name, "recommended", methods) for name, methods in found.items()}
     return [
-        _cover(name, method, float(truths[name][0]), ends, level=level, known=name in sure)
+        _cover(
+            name, method, float(truths[name][0]), ends, level=level, known=name in sure
+        )._replace(recommended=method == best[name])
         for name, methods in found.items()
         for method, ends in methods.items()
     ]
