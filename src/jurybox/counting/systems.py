@@ -235,12 +235,11 @@ def gold_from(
     gold_format: str | None = None,
     documents: object = None,
     missing_annotator: str = SKIPPED,
-    tokenize: bool = False,
+    align: Callable[[Input, Sequence[Input]], PanelStream] | None = None,
 ) -> Panel | PanelStream:
     """The panel to judge by; a panel that is already open or in memory is taken as it is.
 
-    A folder is a data set: its M2, or edits that alignment finds in its references. `tokenize` says
-    that these are plain prose.
+    A folder is a data set: its M2, or edits that alignment (or `align`) finds in its references.
     """
     if isinstance(gold, Mapping):
         raise InputError("the gold is a file, a list of files or a Panel, not a dict")
@@ -264,10 +263,10 @@ def gold_from(
         if len(files) > 1:
             raise InputError(f"{inner[0].name}: is a folder; give a data set alone, or name files")
         found = folders.read_folder(inner[0])
+        if found.m2 is None and align is not None:
+            return align(found.source, found.references)
         if found.m2 is None:
-            return aligned_panel(
-                found.source, found.references, tokenize=tokenize, documents=documents
-            )
+            return aligned_panel(found.source, found.references, documents=documents)
         files = [found.m2]
     return open_panel(
         files,
@@ -295,8 +294,13 @@ def aligned_panel(
     split: Callable[[str], Sequence[str]] = str.split
     if tokenize:
         from jurybox.formats.edits.tokens import tokenize as split
-    names = distinct_names(references)
-    title = "+".join(names) if len(names) < 4 else f"{names[0]}+{len(names) - 1} more"
+    files = distinct_names(references)
+    names = [
+        f"{name}:{column}" if width > 1 else name
+        for name, width in zip(files, text.count_columns(source, references), strict=True)
+        for column in range(width)
+    ]
+    title = "+".join(files) if len(files) < 4 else f"{files[0]}+{len(files) - 1} more"
 
     def sentences() -> Iterator[Sentence]:
         found = extract or smallest_edits
@@ -376,7 +380,11 @@ class EssayTokens:
 
     def __init__(self, source: Input, split: Callable[[str], Iterable[str]]) -> None:
         self._source = source
-        self._essays = {one.id: tuple(split(one.text)) for one in essays.read(source)}
+        self._lines: dict[str, int] = {}  # of essays that no document has asked for
+        self._essays: dict[str, tuple[str, ...]] = {}
+        for one in essays.read(source):
+            self._lines[one.id] = one.line
+            self._essays[one.id] = tuple(split(one.text))
         self._in_order = iter(self._essays.values())
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
@@ -391,7 +399,16 @@ class EssayTokens:
             raise self._source.error(
                 f"has no essay '{document}'; write every essay of the source, with its id"
             )
+        self._lines.pop(document, None)
         return self._essays[document]
+
+    def explain_end(self, sentence: Sentence | None) -> None:
+        """Name the essay that is missing where the gold goes on, or is too many where it ended."""
+        if sentence is not None and sentence.document is not None:
+            self.of(sentence.document)
+        if sentence is None and len(self._lines) < len(self._essays):  # some were found by id
+            for document, line in self._lines.items():
+                raise self._source.error(f"essay '{document}' is not in the source", line)
 
 
 def check_source(system: System, number: int, source: Sequence[str], gold: Sequence[str]) -> None:
@@ -457,6 +474,9 @@ sentence 2 of a.txt is the first without a partner; files must hold the same sen
             return
         if ended:
             name, stream = going[0]
+            for place in by_id:
+                gold = None if streams[0][0] in ended else row[0]
+                streams[place][1].explain_end(gold)  # type: ignore[attr-defined]  # see by_id
             length = count + 1 + sum(1 for _ in stream)
             raise unequal(name, ended[0], length, count)
         count += 1

@@ -50,6 +50,7 @@ def test_an_essay_may_be_empty_and_hold_other_headings() -> None:
     ],
 )
 def test_bad_essays_are_named_with_their_line(text: str, line: int, message: str) -> None:
+    assert detect(Input.from_text(text)) == "essays"
     with pytest.raises(FormatError, match=f"orig.md:{line}: {message}"):
         read(text)
 
@@ -70,8 +71,13 @@ def test_a_reference_may_lack_essays_and_a_system_may_not(tmp_path: Path) -> Non
     with pytest.warns(JuryboxWarning, match="ref2.md lacks 1 of 2 essays"):
         scored = jb.score(files["ref1"], source=files["orig"], refs=refs)
     assert scored.systems[0].counts == Counts(tp=2)
-    with pytest.raises(LengthError, match=r"longer than .*ref2.md"):
+    with pytest.raises(FormatError, match=r"ref2.md: has no essay '2'; write every essay"):
         jb.score(files["ref2"], source=files["orig"], refs=files["ref1"])
+    more = save(tmp_path, more=f"{REF}\n### essay_id = 9\nX\n")["more"]
+    with pytest.raises(FormatError, match=r"more.md:9: essay '9' is not in the source"):
+        jb.score(more, source=files["orig"], refs=files["ref1"])
+    with pytest.raises(LengthError, match=r"more.md is longer than M2"):
+        jb.score(more, Input.from_text("S A .\n\nS B .\n", name="M2"))  # no documents there
     hyp = save(tmp_path, hyp=REF.replace("= 2", "= 3"))["hyp"]
     with pytest.raises(FormatError, match=r"hyp.md: has no essay '2'"):
         jb.score(hyp, source=files["orig"], refs=files["ref1"])

@@ -79,6 +79,38 @@ def test_other_names_that_say_the_same(tmp_path: Path, source: str, references: 
     assert [Path(one.path).name for one in found.references] == references
 
 
+def test_jflegs_second_source_is_none(tmp_path: Path) -> None:
+    for name in ("dev.src", "dev.spellchecked.src", "dev.ref0"):
+        (tmp_path / name).touch()
+    assert Path(read_folder(Input(tmp_path)).source.path).name == "dev.src"
+
+
+def test_several_references_on_a_line_are_several_annotators(folder: Path) -> None:
+    """GECCC: tabs between, and as many as there are for a sentence."""
+    (folder / "ref0.txt").write_text("Ich gehe heim .\tIch gehe nach Hause .\nEr schläft .\n")
+    (folder / "ref1.txt").unlink()
+    described = jb.annotators(folder)
+    assert list(described.annotators) == ["ref0:0", "ref0:1"]
+    assert [one.sentences for one in described.annotators.values()] == [2, 1]
+    system = ["Ich gehe nach Hause .", "Er schläft ."]
+    assert jb.score(system, folder).f == 1.0
+    for metric in ("m2", "gleu"):
+        files = {"source": folder / "src.txt", "refs": folder / "ref0.txt"}
+        scored = jb.score(system, metric=metric, **files)  # type: ignore[arg-type]
+        assert scored.score == jb.score(system, folder, metric=metric).score
+        assert "refs:2" in scored.signature
+    # where the source has tabs as well, they are white space
+    (folder / "src.txt").write_text("Ich gehe\tzu Haus .\nEr schlafen .\n")
+    assert list(jb.annotators(folder).annotators) == ["ref0"]
+
+
+def test_edits_of_a_folder_are_those_of_errant_where_errant_scores(folder: Path) -> None:
+    pytest.importorskip("errant")
+    scored = jb.score(folder / "ref1.txt", folder, metric="errant")
+    assert scored.f == 1.0
+    assert "gold:errant-" in scored.signature
+
+
 def test_what_a_folder_lacks_is_said(folder: Path) -> None:
     with pytest.raises(InputError, match=r"name one of the folders in it \(falko\)"):
         jb.score(["a"], folder.parent)

@@ -51,8 +51,10 @@ def test_a_wrong_token_is_an_edit_that_says_nothing_of_what_is_right() -> None:
         "\n\n\nJe\tc\nsuis\ti\n\n \n\nOui\tc",
         "# sent_id = 1\nJe\tC\nsuis\tI\n\n# sent_id = 2\nOui\tc \n\n\n",
         "1\tJe\tc\n2\tsuis\ti\n\n1\tOui\tc\n",
+        "Token\tLabel\nJe\tc\nsuis\ti\n\nOui\tc\n",
+        "Je\tc\t\nsuis\ti \t\r\n\nOui\tc\t\n",
     ],
-    ids=["BOM and CRLF", "blank lines", "comments and capitals", "numbers of tokens"],
+    ids=["BOM and CRLF", "blank lines", "comments and capitals", "numbers", "titles", "blanks"],
 )
 def test_what_may_stand_around_tokens(text: str) -> None:
     assert detect(Input.from_text(text)) == "labels"
@@ -71,12 +73,32 @@ def test_tokens_are_composed_and_quotes_are_not_escaped() -> None:
     ("text", "line", "message"),
     [
         ("Ja\tc\nnein\tx\nso\ty\n", 2, "label 'x' is neither c .* 1 more bad line"),
-        ("Ja\tc\nnein\n", 2, "no tab in 'nein'"),
+        ("Ja\tc\nnein\n", 2, "no label in 'nein'"),
         ("Ja\tc\na\tb\tc\td\n", 2, "4 columns"),
+        ("Ja\tc\n\tc\n", 2, "no token in"),
+        ("Ja\tc\nToken\tLabel\n", 2, "label 'Label' is neither"),
+        ("Ja\tc\n\n-DOCSTART-\tc\n\nnein\tc\n", 3, "documents before have no -DOCSTART-"),
     ],
 )
 def test_a_bad_line_is_named_with_what_to_write(text: str, line: int, message: str) -> None:
     with pytest.raises(FormatError, match=f"gold.tsv:{line}: .*{message}"):
+        read(text)
+
+
+def test_a_line_docstart_begins_a_document() -> None:
+    text = "-DOCSTART- -X- O O\n\nJe\tc\n\nsuis\ti\n-DOCSTART-\tc\nOui\tc\n"
+    assert detect(Input.from_text(text)) == "labels"
+    assert [(one.text, one.document) for one in read(text)] == [
+        ("Je", "1"),
+        ("suis", "1"),
+        ("Oui", "2"),
+    ]
+
+
+def test_a_test_file_without_labels_is_told_so() -> None:
+    text = "Je\t\nsuis\t\n\nOui\t\n"
+    assert detect(Input.from_text(text)) == "labels"
+    with pytest.raises(FormatError, match=r"gold.tsv:1: no label in 'Je\t'.* 2 more bad lines"):
         read(text)
 
 

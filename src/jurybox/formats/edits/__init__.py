@@ -32,8 +32,9 @@ _SGML_START = re.compile(
     r"(?>\s+|<\?xml[^>]*>|<!--.*?-->|<!(?!--)[^>]*>)*+<DOC\b[^>]*>", re.IGNORECASE | re.DOTALL
 )
 _JSON_START = re.compile(r'\{\s*"(?:tokens|text|document|paragraph|annotations)"\s*:')
-_ESSAY_START = re.compile(r"#{1,6}[ \t]*essay_id[ \t]*=", re.IGNORECASE)
-_LABEL = re.compile(r"(?:\d+\t)?[^\t]*\t[ci][ \r]*", re.IGNORECASE)
+_ESSAY = re.compile(r"^#{1,6}[ \t]*essay_id[ \t]*=", re.IGNORECASE | re.MULTILINE)
+#: a token with its label, or with an empty one: the reader says that it is missing
+_LABEL = re.compile(r"(?:\d+\t)?(?:[^\t]*\t[ci]|[^\t ]+\t)[ \t\r]*", re.IGNORECASE)
 _M2_EDIT = re.compile(r"^A \S+ \S+?\|\|\|", re.MULTILINE)
 
 
@@ -66,7 +67,7 @@ def detect(source: File) -> FormatName:
         return "sgml"
     if _JSON_START.match(start):
         return "jsonl"
-    if _ESSAY_START.match(start):
+    if "#" in head and _ESSAY.search(head):  # text above the first heading: its reader says so
         return "essays"
     if "\t" in head and _looks_like_labels(head):
         return "labels"

@@ -5,7 +5,8 @@
 The source is the file with src, source or orig as a part of its name, a reference one with ref,
 ref0, ref1 …; parts are set apart by . - or _. So the folders of JFLEG (dev.src, dev.ref0 …) and of
 MultiGEC (cs-natform-orig-dev.md, cs-natform-ref1-dev.md …) are read as well, where they hold one
-source. M2 with the official edits, where it is there, comes before edits found by alignment.
+source; dev.src comes before dev.spellchecked.src, whose name has more parts. M2 with the official
+edits, where it is there, comes before edits found by alignment.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def read_folder(folder: Input) -> DataFolder:
         [n for n in parts if any(map(part.fullmatch, parts[n])) and "m2" not in parts[n]]
         for part in (SOURCE, REFERENCE)
     )
+    fewest = min((len(parts[name]) for name in sources), default=0)
+    sources = [name for name in sources if len(parts[name]) == fewest]
     found = tuple(files[name] for name in references)
     m2 = files[edits[0]] if edits and detect(files[edits[0]]) == "m2" else None
     if len(sources) == 1 and (found or m2):

@@ -7,12 +7,14 @@ r"""Labels of tokens: which tokens are wrong, without corrections, as in MultiGE
     Ja      c
 
 A token, a tab, and c (correct) or i (incorrect); a blank line ends a sentence. Before the token may
-stand its number in the sentence. Where the shared task is silent:
+stand its number in the sentence, and above all tokens a line with the titles (token, label). Where
+the shared task is silent:
 
 - A token that is wrong is an edit of type UNK that leaves it as it is: something is wrong, and what
   would be right is not said. There is one annotator, "0".
 - Tokens are read in Unicode's composed form (NFC), and `\"` is the `"` that MultiGED writes so.
 - Further blank lines, and lines without a tab that begin with #, are passed by.
+- A line -DOCSTART-, as in CoNLL-2003, begins a document; documents are numbered from 1.
 - `write` marks the tokens that an edit covers; an insertion marks the token on its right, as
   ERRANT and MultiGED do. At the end of a sentence there is none: that is counted and reported.
 """
@@ -29,6 +31,8 @@ from jurybox.model import Annotation, Edit, Sentence
 
 ANNOTATOR = "0"
 LABELS = {"c": False, "i": True}
+TITLES = ("label", "labels", "tag", "tags")  # of the last column
+DOCUMENT = "-DOCSTART-"
 
 
 def read(source: File) -> Iterator[Sentence]:
@@ -46,18 +50,25 @@ def read_numbered(source: File) -> Iterator[tuple[int, Sentence]]:
     """(line of the first token, sentence) for every sentence."""
     given = as_input(source)
     bad = BadLines(given.name)
-    opened = sentences = 0
+    opened = sentences = documents = 0
     tokens: list[str] = []
     wrong: list[Edit] = []
 
     def sentence() -> Sentence:
-        return Sentence(tuple(tokens), (Annotation(ANNOTATOR, tuple(wrong)),))
+        document = str(documents) if documents else None
+        return Sentence(tuple(tokens), (Annotation(ANNOTATOR, tuple(wrong)),), document)
 
     for number, text in given.lines(bad):
-        if not text or text.isspace():
+        begins_document = text.startswith(DOCUMENT)
+        if begins_document or not text or text.isspace():
             if tokens and not bad.count:
                 yield opened, sentence()
             opened, tokens, wrong = 0, [], []
+            if begins_document and sentences and not documents:
+                bad.add(number, f"the documents before have no {DOCUMENT}; begin each with one")
+            documents += begins_document
+        elif not sentences and text.rpartition("\t")[2].strip().lower() in TITLES:
+            continue
         elif "\t" in text or not text.startswith("#"):
             try:
                 token, is_wrong = parse_line(text)
@@ -83,11 +94,11 @@ def parse_line(text: str) -> tuple[str, bool]:
     >>> parse_line("haben\ti"), parse_line("3\t\\\"\tc")
     (('haben', True), ('"', False))
     """
-    columns = text.rstrip(" \r").split("\t")
+    columns = text.rstrip(" \t\r").split("\t")
     if len(columns) == 3 and is_whole_number(columns[0].strip()):
         del columns[0]
-    if len(columns) != 2:
-        found = "no tab" if len(columns) == 1 else f"{len(columns)} columns"
+    if len(columns) != 2 or not columns[0].strip():
+        found = {1: "no label", 2: "no token"}.get(len(columns), f"{len(columns)} columns")
         raise ValueError(f"{found} in '{text[:20]}'; write a token, a tab, and c or i")
     token, label = columns
     if label.strip().lower() not in LABELS:

@@ -4,9 +4,11 @@ Blank lines are sentences too (a system may return nothing); the line end at the
 opens no further line.
 
 Parallel text is a source file and one or more corrected files: lines of plain text, or essays
-(essays.py), which are matched by their ids. Its edits come from an alignment that the caller passes
-in (`extract`), since aligning is no matter of formats. Annotators are "0", "1", … in the order of
-the files, as ERRANT numbers them, unless they are given names.
+(essays.py), which are matched by their ids. A line of a corrected file may hold several versions
+with tabs between, as in GECCC: then every column is an annotator, who looked where there is text.
+Its edits come from an alignment that the caller passes in (`extract`), since aligning is no matter
+of formats. Annotators are "0", "1", … in the order of the files, as ERRANT numbers them, unless
+they are given names.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TextIO
 
 from jurybox.errors import InputError, LengthError, warn
-from jurybox.formats._io import File, as_input
+from jurybox.formats._io import File, Input, as_input
 from jurybox.formats.edits import detect, essays
 from jurybox.model import Annotation, Edit, Sentence
 
@@ -65,8 +67,9 @@ def read_parallel(
     """
     if not corrected:
         raise InputError("parallel text needs at least one corrected file beside the source")
-    names = names or [str(number) for number in range(len(corrected))]
-    for original, versions, document in read_versions(source, corrected):
+    widths = count_columns(source, corrected)
+    names = names or [str(number) for number in range(sum(widths))]
+    for original, versions, document in read_versions(source, corrected, widths):
         tokens = tuple(split(original))
         annotations = tuple(
             Annotation(name, extract(tokens, tuple(split(version))))
@@ -84,8 +87,12 @@ class Versions(NamedTuple):
     document: str | None = None
 
 
-def read_versions(source: File, corrected: Sequence[File]) -> Iterator[Versions]:
+def read_versions(
+    source: File, corrected: Sequence[File], widths: Sequence[int] = ()
+) -> Iterator[Versions]:
     r"""The texts of a source with those of corrected files: line by line, or essay by essay.
+
+    `widths` are the numbers of versions on a line of each file; none: one each.
 
     >>> from jurybox.formats import Input
     >>> orig, ref = (f"### essay_id = 1\n{text}\n" for text in ("He go.", "He goes."))
@@ -95,7 +102,17 @@ def read_versions(source: File, corrected: Sequence[File]) -> Iterator[Versions]
     inputs = [as_input(one) for one in (source, *corrected)]
     formats = [detect(one) == "essays" for one in inputs]
     if not any(formats):
-        yield from (Versions(line, tuple(others)) for line, *others in read_lines(inputs))
+        lines = read_lines(inputs)
+        if max(widths, default=1) == 1:
+            yield from (Versions(line, tuple(others)) for line, *others in lines)
+            return
+        for line, *others in lines:
+            cells: list[str | None] = []
+            for written, width in zip(others, widths, strict=True):
+                first, *more = written.split("\t") if width > 1 else [written]
+                more += [""] * (width - 1 - len(more))
+                cells += [first, *(cell if cell.strip() else None for cell in more)]
+            yield Versions(line, tuple(cells))
         return
     if not all(formats):
         plain, other = (inputs[formats.index(kind)] for kind in (False, True))
@@ -114,6 +131,28 @@ def read_versions(source: File, corrected: Sequence[File]) -> Iterator[Versions]
             raise given.error(f"essay '{essay.id}' is not in {inputs[0].name}", essay.line)
         if lacking := originals - len(all_of_them):
             warn(f"{given.name} lacks {lacking} of {originals} essays, which it does not count in")
+
+
+def count_columns(source: File, corrected: Sequence[File]) -> list[int]:
+    r"""How many versions each corrected file has at most on a line, with tabs between.
+
+    Where the source has tabs as well, they are white space.
+
+    >>> from jurybox.formats import Input
+    >>> count_columns(Input.from_text("He go\n"), [Input.from_text("He goes\tHe went\n")])
+    [2]
+    """
+
+    def most_tabs(given: Input) -> int:
+        if not given.rewindable and b"\t" not in given.peek():
+            return 0
+        pieces = (piece for piece in given.keep().whole_lines() if b"\t" in piece)
+        return max((one.count(b"\t") for piece in pieces for one in piece.split(b"\n")), default=0)
+
+    tabs = [0 if detect(one) == "essays" else most_tabs(as_input(one)) for one in corrected]
+    if any(tabs) and most_tabs(as_input(source)):
+        return [1] * len(tabs)
+    return [1 + most for most in tabs]
 
 
 def read_lines(sources: Sequence[File]) -> Iterator[tuple[str, ...]]:
