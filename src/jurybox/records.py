@@ -237,17 +237,25 @@ def _unset(field: Field) -> Any:
 # --- back from JSON ---
 
 
-def restore(kind: type[Kind], given: Any, *, file: str = "<memory>", place: str = "") -> Kind:
-    """The value that `plain` wrote; complaints name the file and the field."""
-    value: Kind = _Reader(file).read(kind, given, place)
+def restore(
+    kind: type[Kind],
+    given: Any,
+    *,
+    file: str = "<memory>",
+    line: int | None = None,
+    place: str = "",
+    remedy: str = MAKE_AGAIN,
+) -> Kind:
+    """The value that `plain` wrote; complaints name the file and the field, and say what to do."""
+    value: Kind = _Reader(file, line, remedy).read(kind, given, place)
     return value
 
 
 class _Reader:
     """Values out of one file's JSON, each as its type says."""
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self, file: str, line: int | None, remedy: str) -> None:
+        self._file, self._line, self._remedy = file, line, remedy
 
     def read(self, kind: Any, given: Any, place: str) -> Any:  # noqa: PLR0911  one for each kind
         origin, inner = get_origin(kind), get_args(kind)
@@ -355,13 +363,14 @@ class _Reader:
         return list(found) if origin is list else tuple(found)
 
     def _lacks(self, place: str) -> FormatError:
-        return FormatError(f"lacks the field '{place}'; {MAKE_AGAIN}", path=self._file)
+        message = f"lacks the field '{place}'; {self._remedy}"
+        return FormatError(message, path=self._file, line=self._line)
 
     def _wrong(self, place: str, wanted: str, given: Any) -> FormatError:
         found = repr(given)
         shown = found if len(found) <= SHOWN else f"{found[: SHOWN - 1]}…"
-        message = f"the field '{place}' must be {wanted}, not {shown}; {MAKE_AGAIN}"
-        return FormatError(message, path=self._file)
+        message = f"the field '{place}' must be {wanted}, not {shown}; {self._remedy}"
+        return FormatError(message, path=self._file, line=self._line)
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:

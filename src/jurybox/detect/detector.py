@@ -6,10 +6,12 @@ All three kinds answer in the same way: log odds of the 34 prepositions and of n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from functools import lru_cache
 from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +28,11 @@ from jurybox.detect.model_folder import DESCRIPTION, Folder, describe_folder
 from jurybox.detect.ngrams.model import LANGUAGE_MODEL, NgramModel, load_model
 from jurybox.detect.phrases import find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NONE, class_of
-from jurybox.detect.tagging import TaggedText, Tagger, find_tagger, model_named_in, tagged_block
+from jurybox.detect.tagging import TaggedText
 from jurybox.errors import FormatError, InputError
+from jurybox.formats import Input
 from jurybox.model import NOTHING
-from jurybox.plugins import Plugin, find, names, told_of
+from jurybox.plugins import Plugin, find, told_of
 
 Tokens = Sequence[str]
 
@@ -42,91 +45,51 @@ class Spot(NamedTuple):
     end: int
 
 
-class Detector(Protocol):
-    """What a model offers."""
-
-    name: str  # maxent, perceptron or lm
-
-    def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
-        """A row for every spot, a column for every class; any constant may be added to a row."""
-        ...
+#: maximum entropy or perceptron, or a language model
+Model = LinearModel | NgramModel
 
 
-class LinearDetector:
-    """Maximum entropy or perceptron: sentences are tagged first."""
+def log_odds(
+    model: Model, sentences: Sequence[Tokens], spots: Sequence[Spot], text: TaggedText | None
+) -> Scores:
+    """A row for every spot, a column for every class; any constant may be added to a row.
 
-    def __init__(self, model: LinearModel, tagger: Tagger, cache: Path | None = None) -> None:
-        self.name = model.learner
-        self.model = model
-        self.tagger = tagger
-        self._cache = cache
-
-    def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
-        text = tagged_block([list(tokens) for tokens in sentences], self.tagger, self._cache)
-        return self.log_odds_of(text, spots)
-
-    def log_odds_of(self, text: TaggedText, spots: Sequence[Spot]) -> Scores:
-        """The same for sentences that are tagged."""
+    `text` is the sentences with their tags, which a language model does without: it looks at the
+    sentence with each preposition in turn, and with none.
+    """
+    if isinstance(model, LinearModel):
+        assert text is not None  # who asks such a model tags the text first
         given = np.array(spots, np.int64).reshape(-1, 3)
         before = places_of(text, given[:, 0], given[:, 1] - 1)
         after = before + 1 + given[:, 2] - given[:, 1]
-        return self.model.scores(extract_features(Context(find_phrases(text), before, after)))
+        return model.scores(extract_features(Context(find_phrases(text), before, after)))
+    variants = (variant for spot in spots for variant in _variants(sentences[spot.sentence], spot))
+    totals = model.score(variants).totals.reshape(len(spots), len(CLASSES))
+    # as small numbers before digits are lost: a sentence may be as unlikely as 1e-300
+    nearest = totals - totals.max(axis=1, keepdims=True)
+    return np.asarray(nearest * np.log(10), np.float32)
 
 
-class LanguageModelDetector:
-    """A language model: the sentence with each preposition in turn, and with none."""
-
-    name = "lm"
-
-    def __init__(self, model: NgramModel) -> None:
-        self.model = model
-
-    def log_odds(self, sentences: Sequence[Tokens], spots: Sequence[Spot]) -> Scores:
-        variants = (
-            variant for spot in spots for variant in self._variants(sentences[spot.sentence], spot)
-        )
-        totals = self.model.score(variants).totals.reshape(len(spots), len(CLASSES))
-        # as small numbers before digits are lost: a sentence may be as unlikely as 1e-300
-        nearest = totals - totals.max(axis=1, keepdims=True)
-        return np.asarray(nearest * np.log(10), np.float32)
-
-    def _variants(self, tokens: Tokens, spot: Spot) -> list[list[str]]:
-        before, after = list(tokens[: spot.start]), list(tokens[spot.end :])
-        written = tokens[spot.start] if spot.start < spot.end else ""
-        words = [word.capitalize() if written[:1].isupper() else word for word in CLASSES[:NONE]]
-        return [*([*before, word, *after] for word in words), [*before, *after]]
-
-
-def ask(
-    detector: Detector, text: TaggedText | None, sentences: Sequence[Tokens], spots: Sequence[Spot]
-) -> Scores:
-    """Its log odds; sentences that are tagged already are not tagged again."""
-    if isinstance(detector, LinearDetector) and text is not None:
-        return detector.log_odds_of(text, spots)
-    return detector.log_odds(sentences, spots)
-
-
-class Duels(NamedTuple):
-    """For every spot: the best other class, and how sure it is that it beats what was written.
-
-    `score` is p(best other) / (p(best other) + p(written)): .5 where both are equally likely. That
-    the better one must win by a margin is the threshold of Tetreault and Chodorow (2008).
-    """
-
-    score: NDArray[np.float64]
-    suggestion: NDArray[np.int64]  # number of the class
-    written: NDArray[np.float64]  # probability of what was written
+def _variants(tokens: Tokens, spot: Spot) -> list[list[str]]:
+    before, after = list(tokens[: spot.start]), list(tokens[spot.end :])
+    written = tokens[spot.start] if spot.start < spot.end else ""
+    words = [word.capitalize() if written[:1].isupper() else word for word in CLASSES[:NONE]]
+    return [*([*before, word, *after] for word in words), [*before, *after]]
 
 
 def fight(
     odds: Scores, written: NDArray[np.int8], rivals: NDArray[np.bool_] | None = None
-) -> Duels:
-    """What was written against the best of all others, or of those that are `rivals`.
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """How sure it is that the best other class beats what was written, and which class that is.
+
+    The score is p(best other) / (p(best other) + p(written)): .5 where both are equally likely.
+    That the better one must win by a margin is the threshold of Tetreault and Chodorow (2008).
+    Only those classes count that are `rivals`.
 
     >>> odds = np.full((1, len(CLASSES)), -9, np.float32)
     >>> odds[0, [class_of("at"), class_of("in")]] = np.log([1, 3])
-    >>> duel = fight(odds, np.array([class_of("at")], np.int8))
-    >>> round(float(duel.score[0]), 3), CLASSES[duel.suggestion[0]]
+    >>> score, best = fight(odds, np.array([class_of("at")], np.int8))
+    >>> round(float(score[0]), 3), CLASSES[best[0]]
     (0.75, 'in')
     """
     chances = probabilities(odds)
@@ -137,7 +100,7 @@ def fight(
         chances[~rivals] = -1.0
     best = chances.argmax(axis=1)
     rival = chances[rows, best]
-    return Duels(rival / np.maximum(rival + own, np.finfo(np.float64).tiny), best, own)
+    return rival / np.maximum(rival + own, np.finfo(np.float64).tiny), best
 
 
 def written_class(tokens: Tokens, spot: Spot) -> int:
@@ -147,7 +110,7 @@ def written_class(tokens: Tokens, spot: Spot) -> int:
     return class_of(tokens[spot.start]) if spot.end == spot.start + 1 else -1
 
 
-def load_folder_model(folder: Folder, *, check: bool = False) -> LinearModel | NgramModel:
+def load_folder_model(folder: Folder, *, check: bool = False) -> Model:
     """The model in a folder, of whichever kind; a damaged or foreign folder is refused."""
     found = describe_folder(folder)["format"]
     if found == LEARNT_MODEL.format:
@@ -158,21 +121,6 @@ def load_folder_model(folder: Folder, *, check: bool = False) -> LinearModel | N
         f"describes '{found}', which is no detector; train one by jurybox detect train",
         path=str(Path(folder) / DESCRIPTION),
     )
-
-
-def load_detector(
-    folder: Folder, *, tagger: str | None = None, cache_folder: Path | None = None
-) -> Detector:
-    """The detector in a folder, of whichever kind.
-
-    `tagger` is a spaCy model, where one is needed; without it the one that the model was trained
-    with, for other tags are other features.
-    """
-    model = load_folder_model(folder)
-    if isinstance(model, NgramModel):
-        return LanguageModelDetector(model)
-    tags = find_tagger(tagger or model_named_in(model.training.tagger))
-    return LinearDetector(model, tags, cache_folder)
 
 
 # --- Detectors of other packages: asked about one place at a time, for whatever kind of place ---
@@ -198,12 +146,6 @@ def find_detector(name: str) -> Plugin | None:
     return find("detector", name, ())
 
 
-def offered_detectors() -> str:
-    """What to say of detectors that packages bring; '' where there are none."""
-    offered = ", ".join(names("detector", ()))
-    return f", or what a package brings: {offered}" if offered else ""
-
-
 class PluginDetector:
     """A detector of a package, its answers checked."""
 
@@ -223,3 +165,29 @@ class PluginDetector:
         if suggestion is not None and not isinstance(suggestion, str):
             raise InputError(f"{self._plugin} suggests {suggestion!r}; it must be text, or None")
         return Answer(score, NOTHING if suggestion == "" else suggestion)
+
+
+class NamedModel(NamedTuple):
+    """Which detector: its folder, and the bytes of its description; it may be trained anew.
+
+    A detector of a package has a name instead of a folder, and a version instead of bytes.
+    """
+
+    folder: str
+    digest: str
+    by_package: bool = False
+
+
+def name_model(folder: str) -> NamedModel:
+    """The model that is in a folder now."""
+    return NamedModel(os.path.realpath(folder), Input(Path(folder) / DESCRIPTION).sha256)
+
+
+@lru_cache(maxsize=16)
+def load(model: NamedModel) -> Model | PluginDetector:
+    """A detector, loaded once in each process."""
+    if not model.by_package:
+        return load_folder_model(model.folder)
+    found = find_detector(model.folder)
+    assert found is not None  # it was there when the work began
+    return PluginDetector(found)

@@ -16,7 +16,7 @@ from jurybox.detect.ngrams.training import train_lm_on
 from jurybox.detect.selection import detect_selection, judge_selection
 from jurybox.detect.selection.figures import FIGURES
 from jurybox.detect.selection.result import SelectionResult
-from jurybox.detect.selection.tasks import KeyItem, KeySystem, SelectionKey, write_key
+from jurybox.detect.selection.tasks import JudgedSystem, KeyItem, SelectionKey, Task, write_key
 from jurybox.errors import FormatError, InputError, JuryboxWarning, UsageError
 from jurybox.formats import Input
 from jurybox.raters.agree import agree
@@ -230,8 +230,8 @@ def test_a_model_trained_on_other_tags_is_warned_of(learnt: Path) -> None:
 # --- what raters said ---
 
 
-def key_of(task: str, *items: KeyItem) -> Input:
-    systems = tuple(KeySystem(f"m{k}", 0.75, 200) for k in range(len(items[0].systems)))
+def key_of(task: Task, *items: KeyItem) -> Input:
+    systems = tuple(JudgedSystem(f"m{k}", 0.75, 200) for k in range(len(items[0].systems)))
     out = io.StringIO()
     write_key(SelectionKey(task, 1, systems, (), items), out)
     return Input.from_text(out.getvalue(), "key.jsonl")

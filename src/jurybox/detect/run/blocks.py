@@ -6,24 +6,23 @@ This is what the workers do. Models are named by their folders and loaded once i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.detect.detector import (
-    Detector,
-    LinearDetector,
+    Model,
+    NamedModel,
     PluginDetector,
     Spot,
-    ask,
     fight,
-    find_detector,
-    load_detector,
+    load,
+    log_odds,
     written_class,
 )
 from jurybox.detect.features import empty_places
+from jurybox.detect.linear_model import LinearModel
 from jurybox.detect.phrases import INFINITIVE, find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE
 from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG
@@ -62,22 +61,10 @@ class AskedSentence(NamedTuple):
     context: Context = Context()
 
 
-class LoadedModel(NamedTuple):
-    """Which model: its folder, the bytes of its description, and the spaCy model it works with.
-
-    A detector of a package has a name instead of a folder, and a version instead of bytes.
-    """
-
-    folder: str
-    digest: str
-    spacy_model: str | None
-    by_package: bool = False
-
-
 class BlockRequest(NamedTuple):
     """What is asked of every block."""
 
-    models: tuple[LoadedModel, ...]
+    models: tuple[NamedModel, ...]
     tagger: Tagger | None  # tags for detectors that need them
     to: str  # what tells `to` before a verb: tags, or a tagger of `jury/cases/infinitives.py`
     constructions: tuple[str, ...] | None  # None: those of the given cases
@@ -155,16 +142,6 @@ def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> Decid
     )
 
 
-@lru_cache(maxsize=16)
-def load(model: LoadedModel) -> Detector | PluginDetector:
-    """A detector, loaded once in each process."""
-    if model.by_package:
-        found = find_detector(model.folder)
-        assert found is not None  # it was there when the work began
-        return PluginDetector(found)
-    return load_detector(model.folder, tagger=model.spacy_model)
-
-
 # --- which places are cases ---
 
 
@@ -224,7 +201,7 @@ def _given_place(
 
 
 def _answers(
-    detector: Detector | PluginDetector,
+    detector: Model | PluginDetector,
     sentences: Sequence[Tokens],
     places: Sequence[_Place],
     written: Sequence[str],
@@ -238,7 +215,12 @@ def _answers(
                 sentence, start, end = place.spot
                 answer = detector.decide(sentences[sentence], start, end)
                 kind = kind_named(place.construction)
-                if kind not in ("extraneous", "wrong") or _is_kind(answer.suggestion, kind):
+                is_other_kind = (
+                    kind in ("extraneous", "wrong")
+                    and answer.suggestion is not None
+                    and (answer.suggestion == NOTHING) != (kind == "extraneous")
+                )
+                if not is_other_kind:
                     scores[number], suggestions[number] = answer
         return scores, suggestions
     asked = _asked(detector, places, text)
@@ -246,14 +228,14 @@ def _answers(
     if not numbers:
         return scores, suggestions
     spots = [places[number].spot for number in numbers]
-    odds = ask(detector, text, sentences, spots)
+    odds = log_odds(detector, sentences, spots, text)
     # where one kind of error is asked about, only no preposition stands against what was written,
     # or only other ones (Madnani et al. 2011: the sentence with the preposition and without it)
     kinds = np.array([kind_named(places[number].construction) for number in numbers])[:, None]
     is_none = np.arange(len(CLASSES)) == NONE
     rivals = np.where(is_none, kinds != "wrong", kinds != "extraneous")
-    duels = fight(odds, np.array([places[number].written for number in numbers], np.int8), rivals)
-    for number, score, best in zip(numbers, duels.score, duels.suggestion, strict=True):
+    own = np.array([places[number].written for number in numbers], np.int8)
+    for number, score, best in zip(numbers, *fight(odds, own, rivals), strict=True):
         scores[number] = float(score)
         # with a capital where the writer has one
         word = CLASSES[best].capitalize() if written[number][:1].isupper() else CLASSES[best]
@@ -261,21 +243,14 @@ def _answers(
     return scores, suggestions
 
 
-def _is_kind(suggestion: str | None, kind: str) -> bool:
-    """Whether a suggestion is about this kind of error."""
-    return suggestion is None or (suggestion == NOTHING) == (kind == "extraneous")
-
-
-def _asked(
-    detector: Detector, places: Sequence[_Place], text: TaggedText | None
-) -> NDArray[np.bool_]:
+def _asked(model: Model, places: Sequence[_Place], text: TaggedText | None) -> NDArray[np.bool_]:
     """Every preposition, and the positions that a preposition could be missing at.
 
     A detector that learns from tags has met no others. One that knows words only is asked
     everywhere but at trivial positions.
     """
     asked = np.array([not place.trivial for place in places], np.bool_)
-    if not isinstance(detector, LinearDetector) or text is None or not len(places):
+    if not isinstance(model, LinearModel) or text is None or not len(places):
         return asked
     phrases = find_phrases(text)
     possible = np.zeros(len(phrases.tags), np.bool_)

@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, TextIO
 
-from jurybox.detect.detector import find_detector, offered_detectors
+from jurybox.detect.detector import NamedModel, find_detector, load, name_model
 from jurybox.detect.info.describing import facts_of, package_facts
 from jurybox.detect.info.result import ModelFacts
 from jurybox.detect.model_folder import DESCRIPTION
@@ -30,9 +30,7 @@ from jurybox.detect.run.blocks import (
     BlockRequest,
     DecidedBlock,
     GivenCase,
-    LoadedModel,
     decide_block,
-    load,
 )
 from jurybox.detect.run.result import DetectionRun, DetectorSummary, Flagged
 from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
@@ -56,6 +54,7 @@ from jurybox.jury.cases.naming import SentenceNames
 from jurybox.jury.cases.result import decision_paths, form_of
 from jurybox.model import NOTHING, Case, CaseDescription, CaseSet, DecisionTable
 from jurybox.options import signature
+from jurybox.plugins import names
 from jurybox.results import WrittenFile
 
 #: sentences of a block: enough to keep a core busy, few enough for a line that moves
@@ -85,7 +84,7 @@ def decide(call: RunDetectors) -> DetectionRun:
         else:
             to, rule, _ = choose_tagger(call.tagger)
         request = BlockRequest(
-            models=tuple(_loaded(one, tags) for one in facts.values()),
+            models=tuple(map(_loaded, facts.values())),
             tagger=tags,
             to="tags" if by_tags else call.tagger,
             constructions=wanted,
@@ -272,9 +271,10 @@ def _facts(name: str, folder: str) -> ModelFacts:
     if not os.path.exists(folder) and name == folder:  # noqa: PTH110  a string stays a string
         if (plugin := find_detector(name)) is not None:
             return package_facts(plugin)
-        if offered := offered_detectors():
+        if offered := names("detector", ()):
             raise InputError(
-                f"{folder}: no such folder; name the folder that the model was saved in{offered}"
+                f"{folder}: no such folder; name the folder that the model was saved in, or what a "
+                f"package brings: {', '.join(offered)}"
             )
     return facts_of(folder)
 
@@ -302,13 +302,10 @@ def _tagger_for(facts: Mapping[str, ModelFacts], spacy_model: str | None) -> Tag
     return tagger
 
 
-def _loaded(one: ModelFacts, tags: Tagger | None) -> LoadedModel:
+def _loaded(one: ModelFacts) -> NamedModel:
     """A model that is loaded here, so that workers inherit it."""
-    if one.by_package:
-        model = LoadedModel(one.folder, one.made_from, None, by_package=True)
-    else:
-        digest = Input(Path(one.folder) / DESCRIPTION).sha256
-        model = LoadedModel(os.path.realpath(one.folder), digest, tags and tags.model)
+    by_package = NamedModel(one.folder, one.made_from, by_package=True)
+    model = by_package if one.by_package else name_model(one.folder)
     load(model)
     return model
 

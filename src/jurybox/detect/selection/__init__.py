@@ -114,11 +114,11 @@ def judge_selection(call: JudgeSelection) -> JudgedSelection:
     r"""What raters said to the task whose `key` this is.
 
     >>> from io import StringIO
-    >>> from jurybox.detect.selection.tasks import KeyItem, KeySystem, SelectionKey, write_key
+    >>> from jurybox.detect.selection.tasks import JudgedSystem, KeyItem, SelectionKey, write_key
     >>> from jurybox.formats import Input
     >>> items = (KeyItem("a", "e1", "in", ("in",)), KeyItem("b", "e2", "on", ("in",)))
     >>> out = StringIO()
-    >>> write_key(SelectionKey("cloze", 1, (KeySystem("me", 0.7, 100),), (), items), out)
+    >>> write_key(SelectionKey("cloze", 1, (JudgedSystem("me", 0.7, 100),), (), items), out)
     >>> found = judge_selection([("a", "Ann", "in"), ("b", "Ann", "On")],
     ...                         Input.from_text(out.getvalue()))
     >>> [(one.first, one.second, one.agreement) for one in found.pairs]

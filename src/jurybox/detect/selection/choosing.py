@@ -9,7 +9,6 @@ from functools import partial
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from jurybox.detect.selection.events import (
     ClassArray,
     Picks,
     ScoredEvents,
-    Setup,
     is_events,
     join_events,
     read_held_out,
@@ -37,7 +35,7 @@ from jurybox.detect.selection.result import (
     WilsonInterval,
     YesOrNo,
 )
-from jurybox.detect.tagging import cache_folder
+from jurybox.detect.tagging import Tagger, cache_folder
 from jurybox.errors import InputError, UsageError, collecting_warnings, unknown_name, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.calibration import calibrate
@@ -69,7 +67,7 @@ def choose(call: DetectSelection) -> SelectionResult:
             raise UsageError("--split is about prose and tokenised text; leave it out with events")
         cache = partial(cache_folder, call.cache)
         setup = set_up(folders, tagger=call.spacy_model, cache=cache, finds=finds, among=among)
-        _warn_of_other_tags(setup)
+        _warn_of_other_tags(folders, setup.tagger)
         _warn_of_learnt_text(folders, sources, call.split)
         parts = []
         sentences = read_held_out(
@@ -155,14 +153,14 @@ def _warn_of_learnt_text(
                 )
 
 
-def _warn_of_other_tags(setup: Setup) -> None:
+def _warn_of_other_tags(folders: Sequence[str], tagger: Tagger | None) -> None:
     """Tags by another tagger are other features."""
-    for folder in setup.folders:
+    for folder in folders:
         trained = describe_folder(folder).get("training", {}).get("tagger")
-        if trained is not None and trained != str(setup.tagger):
+        if trained is not None and trained != str(tagger):
             warn(
                 f"{folder} was trained on tags by {trained}, and the text is tagged by "
-                f"{setup.tagger}: the choices may be worse; --spacy-model names another one"
+                f"{tagger}: the choices may be worse; --spacy-model names another one"
             )
 
 
@@ -198,7 +196,7 @@ def _pairs(events: ScoredEvents, names: Sequence[str], level: float) -> tuple[Mo
     found = [compare_right(right[a], right[b], level) for a, b in pairs]
     adjusted = holm([one.p for one in found])
     return tuple(
-        ModelPair(names[a], names[b], *one, p)
+        one._replace(first=names[a], second=names[b], p_holm=p)
         for (a, b), one, p in zip(pairs, found, adjusted, strict=True)
     )
 
@@ -237,25 +235,13 @@ def log_loss(picks: Picks) -> float:
     return float(-np.log(np.maximum(picks.written_chance, least), dtype=np.float64).mean())
 
 
-class Paired(NamedTuple):
-    """Two models on the same events: where only one of them is right, and what that shows.
-
-    `p` is of McNemar's test, exact. The interval of the difference of accuracies is the adjusted
-    one of Bonett and Price (2012).
-    """
-
-    only_first: int
-    only_second: int
-    difference: float
-    low: float
-    high: float
-    p: float
-
-
 def compare_right(
     first: NDArray[np.bool_], second: NDArray[np.bool_], level: float = 0.95
-) -> Paired:
-    """How far two models differ in what they get right.
+) -> ModelPair:
+    """How far two models, yet without names, differ in what they get right.
+
+    p is of McNemar's test, exact. The interval of the difference of accuracies is the adjusted one
+    of Bonett and Price (2012).
 
     >>> first, second = np.arange(100) < 60, np.arange(100) < 50
     >>> found = compare_right(first, second)
@@ -269,4 +255,4 @@ def compare_right(
     half = normal_quantile(level) * sqrt((p_one + p_other - middle**2) / (n + 2))
     p = binomial_test(min(one, other), one + other, 0.5).two_sided if one + other else 1.0
     low, high = max(middle - half, -1.0), min(middle + half, 1.0)
-    return Paired(one, other, (one - other) / n, low, high, p)
+    return ModelPair("", "", one, other, (one - other) / n, low, high, p, p_holm=p)

@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.detect.detector import Detector, LinearDetector, Spot, ask, load_detector
-from jurybox.detect.linear_model import LEARNT_MODEL, Scores, probabilities
-from jurybox.detect.model_folder import DESCRIPTION, describe_folder
+from jurybox.detect.detector import Model, NamedModel, Spot, load, log_odds, name_model
+from jurybox.detect.linear_model import LEARNT_MODEL, LinearModel, Scores, probabilities
+from jurybox.detect.model_folder import describe_folder
 from jurybox.detect.phrases import INFINITIVE
 from jurybox.detect.prepositions import NO_CLASS, NONE, class_of
 from jurybox.detect.prose import Taken, all_of_it, read_prose, read_tokenised, several
@@ -207,10 +207,9 @@ def join_picks(parts: list[Picks]) -> Picks:
 
 
 class Setup(NamedTuple):
-    """What every process needs: the folders of models, and how sentences are tagged."""
+    """What every process needs: the models, and how sentences are tagged."""
 
-    folders: tuple[str, ...]
-    digests: tuple[str, ...]  # of their descriptions: a model may be trained anew meanwhile
+    models: tuple[NamedModel, ...]
     tagger: Tagger | None  # None: no model needs one, and none is installed
     cache_folder: Path | None = None
     among: tuple[int, ...] = tuple(range(NONE))  # the classes that are chosen from
@@ -257,7 +256,6 @@ def set_up(
     models do without it. `cache` makes the folder for tagged text, where text is tagged.
     """
     learnt = any(describe_folder(one)["format"] == LEARNT_MODEL.format for one in folders)
-    digests = tuple(as_input(Path(one) / DESCRIPTION).sha256 for one in folders)
     found = None
     if learnt or finds:
         try:
@@ -265,19 +263,10 @@ def set_up(
         except MissingExtraError:
             if learnt or tagger is not None:
                 raise
-    setup = Setup(tuple(folders), digests, found, cache() if found else None, among)
-    detectors_of(setup)  # whatever is wrong with a model is told before the text is read
-    return setup
-
-
-@lru_cache(maxsize=1)
-def detectors_of(setup: Setup) -> tuple[Detector, ...]:
-    """The models of this process."""
-    name = setup.tagger.model if setup.tagger else None
-    return tuple(
-        load_detector(folder, tagger=name, cache_folder=setup.cache_folder)
-        for folder in setup.folders
-    )
+    models = tuple(map(name_model, folders))
+    for model in models:
+        load(model)  # whatever is wrong with a model is told before the text is read
+    return Setup(models, found, cache() if found else None, among)
 
 
 def score_events(
@@ -294,8 +283,8 @@ def score_events(
 
 def score_batch(batch: Sequence[HeldOutSentence], setup: Setup) -> ScoredEvents:
     """The events of some sentences, with what every model picks there."""
-    detectors = detectors_of(setup)
-    tags = any(isinstance(one, LinearDetector) for one in detectors)
+    models = [cast(Model, load(one)) for one in setup.models]
+    tags = any(isinstance(one, LinearModel) for one in models)
     finds = any(one.targets is None for one in batch)
     text = None
     if setup.tagger is not None and (tags or finds):
@@ -330,11 +319,11 @@ def score_batch(batch: Sequence[HeldOutSentence], setup: Setup) -> ScoredEvents:
         tuple(
             join_picks(
                 [
-                    pick(ask(one, text, tokens, spots[part]), written[part], setup.among)
+                    pick(log_odds(one, tokens, spots[part], text), written[part], setup.among)
                     for part in parts
                 ]
             )
-            for one in detectors
+            for one in models
         ),
     )
 

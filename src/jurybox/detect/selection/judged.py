@@ -17,7 +17,7 @@ import numpy as np
 
 from jurybox.detect.prepositions import CLASSES, class_of
 from jurybox.detect.selection import JudgeSelection
-from jurybox.detect.selection.result import JudgedSelection, JudgedSystem, TwoParties
+from jurybox.detect.selection.result import JudgedSelection, TwoParties
 from jurybox.detect.selection.tasks import CLOZE, SelectionKey, read_key
 from jurybox.errors import FormatError, InputError, collecting_warnings, warn
 from jurybox.formats import as_input
@@ -55,8 +55,8 @@ def judge(call: JudgeSelection) -> JudgedSelection:
             warn(f"{len(opened.items) - judged} of {len(opened.items)} items were not judged")
         parts = (_cloze if opened.task == CLOZE else _choice)(found, opened, call.level)
     return JudgedSelection(
-        task="cloze" if opened.task == CLOZE else "choice",
-        systems=tuple(JudgedSystem(*one) for one in opened.systems),
+        task=opened.task,
+        systems=opened.systems,
         items=len(opened.items),
         judged=judged,
         judgments=len(found.ratings),

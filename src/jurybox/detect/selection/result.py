@@ -13,7 +13,14 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from jurybox.detect.selection.events import ScoredEvents
-from jurybox.detect.selection.tasks import CHOICE, KeyText, draw_task, write_items, write_key
+from jurybox.detect.selection.tasks import (
+    CHOICE,
+    JudgedSystem,
+    Task,
+    draw_task,
+    write_items,
+    write_key,
+)
 from jurybox.errors import UsageError
 from jurybox.formats import writing
 from jurybox.formats.tables.long_tables import write_objects, write_table
@@ -22,11 +29,11 @@ from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.records import HIDDEN, NOT_EMPTY, WHEN_SET, Count, Key, Reason, Share, computed, plain
 from jurybox.results import (
     Inputs,
+    RecordedFile,
     Signature,
     TabularResult,
     Warnings,
     WrittenFile,
-    describe_inputs,
 )
 from jurybox.tables import Cell, Column, Table
 
@@ -331,7 +338,7 @@ class SelectionResult(TabularResult):
 
     def save_task(
         self,
-        task: str,
+        task: Task,
         target: str | os.PathLike[str],
         key: str | os.PathLike[str],
         *,
@@ -347,10 +354,8 @@ class SelectionResult(TabularResult):
         if task == CHOICE and len(self.models) > 1:
             raise UsageError("--choices is between the writer and one system; name one model")
         form = form_of(os.fspath(target))
-        text = [
-            KeyText(one["path"], one["sha256"])
-            for one in describe_inputs(self.inputs[: len(self.inputs) - len(self.models)])
-        ]
+        read = self.inputs[: len(self.inputs) - len(self.models)]
+        text = [RecordedFile(one.name, one.sha256) for one in read]
         names = [one.name for one in self.models]
         drawn, opened = draw_task(task, self.scored, names, items=items, seed=seed, text=text)
         with writing(os.fspath(target)) as out:
@@ -380,21 +385,22 @@ class SelectionResult(TabularResult):
             record |= {"low": one.interval.low, "high": one.interval.high}
             for name in OVERALL:
                 yield one.name, "overall", "", name, record[name]
-            for part in record["by_preposition"]:
-                item = part.pop("preposition")
-                for name, value in part.items():
-                    yield one.name, "preposition", item, name, value
-            for part in record.get("yes_or_no", ()):
-                item = part.pop("preposition")
-                for name, value in part.items():
-                    yield one.name, "yes or no", item, name, value
-            for confused in one.confusions:
-                item = f"{confused.written} > {confused.chosen}"
-                yield one.name, "confusion", item, "n", confused.n
-            for part in record["calibration"]:
-                item = f"{part.pop('low'):g}-{part.pop('high'):g}"
-                for name, value in part.items():
-                    yield one.name, "calibration", item, name, value
+            alone = record.get("yes_or_no", ())
+            parts = [
+                *(
+                    ("preposition", part.pop("preposition"), part)
+                    for part in record["by_preposition"]
+                ),
+                *(("yes or no", part.pop("preposition"), part) for part in alone),
+                *(("confusion", f"{a} > {b}", {"n": n}) for a, b, n in one.confusions),
+                *(
+                    ("calibration", f"{part.pop('low'):g}-{part.pop('high'):g}", part)
+                    for part in record["calibration"]
+                ),
+            ]
+            for section, item, numbers in parts:
+                for name, value in numbers.items():
+                    yield one.name, section, item, name, value
         for pair in self.pairs:
             found = pair._asdict()
             names = f"{found.pop('first')} / {found.pop('second')}"
@@ -559,14 +565,6 @@ class TwoParties(NamedTuple):
     low: float
     high: float
     reason: Reason = ""
-
-
-class JudgedSystem(NamedTuple):
-    """A system, and its accuracy on all events that the task was drawn from."""
-
-    name: str
-    accuracy: Share
-    events: Count
 
 
 @dataclass(frozen=True, repr=False)

@@ -20,10 +20,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
-from typing import Any, NamedTuple, TextIO
+from typing import Annotated, Any, Literal, NamedTuple, TextIO
 
 import numpy as np
 
@@ -37,11 +37,14 @@ from jurybox.formats.tables.long_tables import (
     write_objects,
     write_table,
 )
+from jurybox.records import HIDDEN, WHEN_SET, Count, Share, plain, restore
+from jurybox.results import RecordedFile
 from jurybox.sample.draw.drawing import check_seed, make_blind_ids
 from jurybox.streams import stream
 
 KEY_SCHEMA = "jurybox.selectionkey/1"
 CASE_SCHEMA = "jurybox.caseset/1"
+Task = Literal["cloze", "choice"]
 CLOZE, CHOICE = "cloze", "choice"
 TAKE_IT_AS_IT_WAS = "take the key as jurybox detect selection wrote it"
 BLANK = "____"
@@ -59,91 +62,66 @@ class KeyItem(NamedTuple):
     event: str
     writer: str
     systems: tuple[str, ...]  # what each system chose
-    first: str = ""  # choice: the word that stands first
+    first: Annotated[str, WHEN_SET] = ""  # choice: the word that stands first
 
 
-class KeySystem(NamedTuple):
-    """A system, and how often it chose the writer's word among so many events."""
+class JudgedSystem(NamedTuple):
+    """A system, and its accuracy on all events that the task was drawn from."""
 
     name: str
-    accuracy: float
-    events: int
-
-
-class KeyText(NamedTuple):
-    """A file that events were drawn from."""
-
-    path: str
-    sha256: str
+    accuracy: Share
+    events: Count
 
 
 @dataclass(frozen=True)
 class SelectionKey:
-    """What raters must not see.
+    """What raters must not see."""
 
-    >>> key = SelectionKey("cloze", 1, (KeySystem("me", 0.5, 2),), (), (
-    ...     KeyItem("k7mw3hqx", "e1", "in", ("at",)),))
-    >>> import io
-    >>> out = io.StringIO()
-    >>> write_key(key, out)
-    >>> from jurybox.formats import Input
-    >>> read_key(Input.from_text(out.getvalue())) == key
-    True
-    """
-
-    task: str
+    task: Task
     seed: int
-    systems: tuple[KeySystem, ...]
-    text: tuple[KeyText, ...]
-    items: tuple[KeyItem, ...]  # in the order of the file that raters get
-    name: str = field(default="<memory>", compare=False)  # the file it was read from
+    systems: tuple[JudgedSystem, ...]
+    text: tuple[RecordedFile, ...]  # that events were drawn from
+    #: in the order of the file that raters get; each has a line of its own
+    items: Annotated[tuple[KeyItem, ...], HIDDEN] = ()
+    #: the file it was read from
+    name: Annotated[str, HIDDEN] = field(default="<memory>", compare=False)
 
     @property
     def checksum(self) -> str:
         """SHA-256 of the content, whatever white space the file has."""
-        content = [_head(self), *map(_record, self.items)]
+        content = [plain(self), *map(plain, self.items)]
         text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return sha256(text.encode()).hexdigest()
 
 
 def write_key(key: SelectionKey, out: TextIO) -> None:
     """The key with its checksum."""
-    head = {"schema": KEY_SCHEMA, **_head(key), "checksum": key.checksum}
-    write_objects([head, *map(_record, key.items)], out)
+    head = {"schema": KEY_SCHEMA, **plain(key), "checksum": key.checksum}
+    write_objects([head, *map(plain, key.items)], out)
 
 
 def read_key(source: Source) -> SelectionKey:
     """The key of a file; what cannot be one is refused."""
     given = as_input(source)
-    lines = [(number, text) for number, text in given.lines() if text.strip()]
-    head = _parse(lines[0] if lines else (1, ""), given.name)
+    lines = [(number, text) for number, text in given.lines() if text.strip()] or [(1, "")]
+    records = []
+    for number, text in lines:
+        try:
+            records.append(parse_object(text))
+        except ValueError as error:
+            raise FormatError(str(error), path=given.name, line=number) from None
+    head = records[0]
     if head.get("schema") != KEY_SCHEMA:
         found = f"is {head['schema']}" if "schema" in head else "has no schema"
         message = f"{found}, not {KEY_SCHEMA}; name the key that jurybox detect selection wrote"
         raise FormatError(message, path=given.name, line=lines[0][0])
-    items = []
-    for line in lines[1:]:
-        with _told(given.name, line[0], "not an item of a key"):
-            items.append(_item(_parse(line, given.name)))
-    with _told(given.name, lines[0][0], "the first line is not that of a key"):
-        key = SelectionKey(
-            _task(head["task"]),
-            _typed(head["seed"], int),
-            tuple(
-                KeySystem(
-                    _typed(one["name"], str),
-                    _typed(one["accuracy"], float),
-                    _typed(one["events"], int),
-                )
-                for one in _typed(head["systems"], list)
-            ),
-            tuple(
-                KeyText(_typed(one["path"], str), _typed(one["sha256"], str))
-                for one in _typed(head["text"], list)
-            ),
-            tuple(items),
-            given.name,
-        )
+    read = partial(restore, file=given.name, remedy=TAKE_IT_AS_IT_WAS)
+    items = [
+        read(KeyItem, record, line=line)
+        for (line, _), record in zip(lines[1:], records[1:], strict=True)
+    ]
+    key = read(SelectionKey, head, line=lines[0][0])
+    key = replace(key, items=tuple(items), name=given.name)
     for message in _contradictions(key, head):
         raise FormatError(f"{message}; {TAKE_IT_AS_IT_WAS}", path=given.name)
     return key
@@ -167,56 +145,6 @@ def _contradictions(key: SelectionKey, head: Mapping[str, Any]) -> Iterator[str]
         yield "was changed after it was drawn (its checksum does not fit)"
 
 
-def _head(key: SelectionKey) -> dict[str, Any]:
-    return {
-        "task": key.task,
-        "seed": key.seed,
-        "systems": [one._asdict() for one in key.systems],
-        "text": [one._asdict() for one in key.text],
-    }
-
-
-def _record(one: KeyItem) -> dict[str, Any]:
-    record = {**one._asdict(), "systems": list(one.systems)}
-    return {name: value for name, value in record.items() if value or name != "first"}
-
-
-def _item(record: dict[str, Any]) -> KeyItem:
-    systems = _typed(record["systems"], list)
-    texts = [_typed(record[name], str) for name in ("case", "event", "writer")]
-    first = _typed(record.get("first", ""), str)
-    return KeyItem(texts[0], texts[1], texts[2], tuple(_typed(one, str) for one in systems), first)
-
-
-def _parse(line: tuple[int, str], name: str) -> dict[str, Any]:
-    try:
-        return parse_object(line[1])
-    except ValueError as error:
-        raise FormatError(str(error), path=name, line=line[0]) from None
-
-
-def _typed(value: Any, kind: type) -> Any:
-    if type(value) is not kind:
-        raise TypeError(f"{value!r} is not of type {kind.__name__}")
-    return value
-
-
-def _task(value: Any) -> str:
-    if value not in (CLOZE, CHOICE):
-        raise ValueError(f"the task {value!r} is not {CLOZE} or {CHOICE}")
-    return str(value)
-
-
-@contextmanager
-def _told(path: str, line: int, what: str) -> Iterator[None]:
-    """Turn what a wrong record raises into an error that names its place."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        message = f"{what} ({error}); {TAKE_IT_AS_IT_WAS}"
-        raise FormatError(message, path=path, line=line) from None
-
-
 # --- drawing a task ---
 
 
@@ -231,13 +159,13 @@ class TaskItem(NamedTuple):
 
 
 def draw_task(
-    task: str,
+    task: Task,
     events: ScoredEvents,
     systems: Sequence[str],
     *,
     items: int | None = None,
     seed: int = 1,
-    text: Sequence[KeyText] = (),
+    text: Sequence[RecordedFile] = (),
 ) -> tuple[list[TaskItem], SelectionKey]:
     """So many events at random, as a cloze or as a choice, and the key; usually 200, or all.
 
@@ -274,7 +202,7 @@ def draw_task(
         first = (chosen[0] if swap else writer) if task == CHOICE else ""
         key_items.append(KeyItem(case, events.ids[event], writer, chosen, first))
     scored = [
-        KeySystem(name, float((picks.choice == events.written).mean()), len(events))
+        JudgedSystem(name, float((picks.choice == events.written).mean()), len(events))
         for name, picks in zip(systems, events.picks, strict=True)
     ]
     key = SelectionKey(task, seed, tuple(scored), tuple(text), tuple(key_items))
