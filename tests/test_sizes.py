@@ -31,46 +31,40 @@ MOST = {
 FULL_FOLDERS: dict[str, int] = {}
 
 
-def trees(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(folder.rglob("*.py")):
-        yield path, ast.parse(path.read_text("utf-8"), str(path))
-
-
-def late_imports(tree: ast.AST) -> int:
-    """Import statements inside functions."""
-    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
-        return sum(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(tree))
-    return sum(map(late_imports, ast.iter_child_nodes(tree)))
-
-
-def short_functions_used_once(tree: ast.Module) -> int:
-    """Private functions of a module (and methods) that are short and named in one place only."""
-    names = Counter(
-        node.id if isinstance(node, ast.Name) else node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name | ast.Attribute)
-    )
-    return sum(
-        node.name.startswith("_")
-        and not node.name.startswith("__")
-        and not node.decorator_list
-        and (node.end_lineno or 0) - node.lineno + 1 < SHORT
-        and names[node.name] == 1
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
+def nodes_of(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
+    """Every node of a file, and whether it stands in a function."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, is_inside = waiting.pop()
+        yield node, is_inside
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        waiting += [(one, is_inside or is_function) for one in ast.iter_child_nodes(node)]
 
 
 def measure(folder: Path) -> dict[str, int]:
     """Every number of the table."""
     found = dict.fromkeys(MOST, 0)
     classes: Counter[str] = Counter()
-    for path, tree in trees(folder):
-        found["lines"] += len(path.read_text("utf-8").splitlines())
+    for path in folder.rglob("*.py"):
+        text = path.read_text("utf-8")
+        found["lines"] += len(text.splitlines())
         found["files"] += 1
-        found["imports inside functions"] += late_imports(tree)
-        found["short private functions used once"] += short_functions_used_once(tree)
-        classes.update(node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        used: Counter[str] = Counter()  # names, of whatever they are
+        short: list[str] = []  # private functions and methods
+        for node, is_inside in nodes_of(ast.parse(text, str(path))):
+            match node:
+                case ast.Name(id=name) | ast.Attribute(attr=name):
+                    used[name] += 1
+                case ast.Import() | ast.ImportFrom():
+                    found["imports inside functions"] += is_inside
+                case ast.ClassDef(name=name):
+                    classes[name] += 1
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    is_private = name.startswith("_") and not name.startswith("__")
+                    lines = (node.end_lineno or 0) - node.lineno + 1
+                    if is_private and not node.decorator_list and lines < SHORT:
+                        short.append(name)
+        found["short private functions used once"] += sum(used[name] == 1 for name in short)
     found["class names used twice"] = sum(count > 1 for count in classes.values())
     return found
 
