@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,6 +84,16 @@ def test_any_tables_come_back_as_they_were(data: st.DataObject) -> None:
     systems = data.draw(st.dictionaries(st.text(), one, min_size=1, max_size=3))
     saved = SavedCounts(MetricOptions(beta=1.5), "jurybox m2|v:0", (), (), systems)
     assert read_counts(Input.from_text(written(saved))) == saved
+
+
+def test_saved_counts_say_that_alignment_found_the_gold_edits(tmp_path: Path) -> None:
+    texts = {"src.txt": "It rain .\n", "ref.txt": "It rains .\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    scored = jb.score(["It rains ."], source=tmp_path / "src.txt", refs=tmp_path / "ref.txt")
+    jb.save_counts(scored, tmp_path / "counts.json")
+    assert "|gold:aligned|" in scored.signature
+    assert jb.score_counts(tmp_path / "counts.json").signature == scored.signature
 
 
 def test_a_counts_file_is_told_by_its_beginning() -> None:

@@ -129,8 +129,10 @@ def save_counts(result: ScoreResult, path: str | PathLike[str]) -> None:
         for files in (result.inputs, result.gold_inputs)
     )
     tables = {system.name: system.table for system in result.systems}
+    signed = dict(part.partition(":")[::2] for part in result.signature.split("|"))
+    signature = options.signature(refs, gold=signed.get("gold"))
     with writing(path) as out:
-        write_counts(SavedCounts(options, options.signature(refs), inputs, gold, tables), out)
+        write_counts(SavedCounts(options, signature, inputs, gold, tables), out)
 
 
 def write_counts(saved: SavedCounts, out: TextIO) -> None:

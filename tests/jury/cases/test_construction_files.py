@@ -161,3 +161,18 @@ def test_ukrainian_commas_of_ua_gec(data_dir: Path, file: Path, call: Call) -> N
     assert derived.n == commas
     assert 0 < derived.error_rate < 0.2
     assert "comma@" in out
+
+
+def test_a_missing_word_has_the_name_that_the_user_gives_it() -> None:
+    text = '[fehlendes-Komma]\nwords = [","]\nmissing = true\ntrivial = ["beside-own"]\n'
+    (one,) = read_constructions(Input.from_text(text, "de.toml"), CONSTRUCTIONS).values()
+    assert one.noun == "one of its words"
+    assert one.trivial_rule == "right before or after one of its words"
+
+
+def test_german_commas_that_labels_call_wrong(data_dir: Path, tmp_path: Path) -> None:
+    """A label says that the token itself is wrong, and not what would be right."""
+    file = tmp_path / "de.toml"
+    file.write_text('[Komma]\nwords = [","]\nmust-change = true\n', "utf-8")
+    derived = jb.derive_cases(data_dir / "formats" / "multiged-german.tsv", str(file))
+    assert (derived.n, derived.error_rate * derived.n) == (171, pytest.approx(28))

@@ -62,6 +62,8 @@ class Construction:
     @property
     def noun(self) -> str:
         """What a case is, or what is missing there, with its article."""
+        if self.missing and self._what == self.name:  # a name of the user's, in any language
+            return "one of its words"
         return f"a{'n' * self._what.startswith(tuple('aeiou'))} {self._what}"
 
     @property

@@ -245,10 +245,16 @@ def find_errors(
 
 
 def _corrections(tokens: Sequence[str], edit: Edit, place: Place) -> tuple[str, ...] | None:
-    """What the alternatives of an edit put at a token it covers; None where none touches it."""
+    """What the alternatives of an edit put at a token it covers; None where none touches it.
+
+    An edit that changes nothing, as a label does, calls all of its tokens wrong.
+    """
     changes = [trim(tokens, edit.start, edit.end, text) for text in edit.alternatives]
-    if place.construction.touched and not any(
-        change.start <= place.start < change.end for change in changes
+    changes_something = any(change.words or change.start < change.end for change in changes)
+    if (
+        place.construction.touched
+        and changes_something
+        and not any(change.start <= place.start < change.end for change in changes)
     ):
         return None
     put = dict.fromkeys(
