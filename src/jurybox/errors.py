@@ -8,6 +8,7 @@
     ├── UsageError            an option or argument makes no sense (exit code 2)
     │   └── UnknownNameError  a name that does not exist (an InputError too); suggests the near one
     │       └── UnknownKeyError  the same in result[name] (a KeyError too)
+    ├── EngineError           who did the work went away: a killed process, a cluster out of reach
     └── MissingExtraError     an optional package is needed: names what to install
 
 The library raises; only the command line exits. Every message says what happened, where, and how
@@ -19,8 +20,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from operator import index
-from typing import NamedTuple, SupportsIndex, TypeVar
+from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 T = TypeVar("T")
 
@@ -94,6 +96,11 @@ class FormatError(InputError):
             tail = f" (and {more} more bad {noun}{'s' if more > 1 else ''}{where})"
         super().__init__(f"{place}: {message}{tail}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An error of another process comes here with its place."""
+        place = partial(type(self), path=self.path, line=self.line, column=self.column)
+        return partial(place, more=self.more), (self.message,)
+
 
 class TableName(str):
     """The name of a table in memory: places in it are rows, counted from 0, not lines.
@@ -140,6 +147,8 @@ class UsageError(JuryboxError):
 class UnknownNameError(UsageError, InputError):
     """A name that was given does not exist; the message suggests the near one."""
 
+    kind = "thing"  # what has no such name, for those who say it in their own words
+
 
 class UnknownKeyError(UnknownNameError, KeyError):
     """A result or panel has no part of this name; a KeyError too, so that it is caught as one."""
@@ -150,6 +159,10 @@ class UnknownKeyError(UnknownNameError, KeyError):
 
 class NoSuchPlaceError(InputError, IndexError):
     """A panel or case set has fewer items than that; an IndexError too."""
+
+
+class EngineError(JuryboxError):
+    """The work could not be done where it was to be done; nothing is wrong with the input."""
 
 
 class MissingExtraError(JuryboxError):
@@ -184,7 +197,9 @@ def unknown_name(kind: str, given: str, known: Iterable[str]) -> UnknownNameErro
     """
     names = list(known)
     hint = near_name(given, names)
-    return UnknownNameError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")
+    error = UnknownNameError(f"unknown {kind} '{given}'{hint} (one of: {', '.join(names)})")
+    error.kind = kind
+    return error
 
 
 def unknown_key(kind: str, given: object, known: Iterable[object]) -> UnknownKeyError:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from jurybox.engine import check_engine
 from jurybox.errors import UsageError
 from jurybox.formats import MISSING_RULES, PLATFORMS
 from jurybox.formats.given_values import as_word_map
@@ -98,22 +99,37 @@ class WithIntervals(Options, group=CONFIDENCE):
 # --- metrics ---
 
 
-class Jobs(Options, group="metric"):
-    """How many processes work."""
+class EngineName(Options):
+    """Where the work runs."""
+
+    engine: Annotated[
+        str | None,
+        Opt(
+            "where the work runs: local:N (N processes of this machine) or dask://HOST:PORT (a "
+            "Dask cluster); the result is the same",
+            "WHERE",
+            take=check_engine,
+        ),
+        HIDDEN,
+    ] = None
+
+
+class Jobs(EngineName, group="metric"):
+    """How many processes work, or where else."""
 
     jobs: Annotated[
-        int, Opt("processes to match with; the result is the same", "N", least=1), HIDDEN
+        int, Opt("processes to match with, short for --engine local:N", "N", least=1), HIDDEN
     ] = 1
 
 
 PanelJobs = Annotated[
     int | None,
-    Opt("processes to match with; the result is the same", "N", least=1, default="all cores"),
+    Opt("processes to match with, short for --engine local:N", "N", least=1, default="all cores"),
     HIDDEN,
 ]
 
 
-class PanelMatching(Options, group="metric"):
+class PanelMatching(EngineName, group="metric"):
     """How many processes match people with people: one by default, in Python."""
 
     jobs: PanelJobs = 1

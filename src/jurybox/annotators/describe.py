@@ -92,7 +92,7 @@ def describe_panel(call: Annotators) -> AnnotatorsResult:
             if call.pairwise:
                 counts = call.counts
                 if counts is None:
-                    jobs = choose_jobs(panel, 0, call.jobs)
+                    jobs = choose_jobs(panel, 0, call)
                     counts = count_people(loaded, [], options, jobs=jobs, progress=call.progress)
                     warn(*counts.warnings)
                 found["pairwise"] = _score_pairs(counts, options)

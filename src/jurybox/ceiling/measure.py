@@ -76,7 +76,7 @@ class Work:
     options: MetricOptions
     subsets: Subsets
     bootstrap: Bootstrap
-    jobs: int | None = None
+    call: Ceiling
     progress: Progress | None = None
 
     @property
@@ -131,7 +131,7 @@ def measure_ceiling(call: Ceiling) -> CeilingResult:
                 )
         counts = call.counts
         if counts is None:
-            jobs = choose_jobs(panel, len(given), call.jobs)
+            jobs = choose_jobs(panel, len(given), call)
             counts = count_people(loaded, given, options, jobs=jobs, progress=call.progress)
         lines = list(counts.warnings)
         if not any(annotation.edits for sentence in panel for annotation in sentence.annotations):
@@ -142,7 +142,7 @@ def measure_ceiling(call: Ceiling) -> CeilingResult:
         warn(*lines)
         rng = stream(call.seed, "sets of annotators")
         subsets = take_subsets(len(panel.annotators), sizes, most=call.max_subsets, rng=rng)
-        work = Work(loaded, counts, options, subsets, how, call.jobs, call.progress)
+        work = Work(loaded, counts, options, subsets, how, call, call.progress)
         # where people skipped sentences, a system is scored for each of them
         gaps = any(len(sentence.annotations) < len(panel.annotators) for sentence in panel)
         total = len(work.people) + len(work.others) * (len(work.people) if gaps else 1)
@@ -306,7 +306,7 @@ def score_types(work: Work) -> tuple[TypeCurve, ...]:
         parts[kind] = range(len(whole), len(whole) + len(sentences))
         whole += sentences
     typed = Panel(tuple(whole), work.panel.annotators, work.panel.name)
-    jobs = choose_jobs(typed, 0, work.jobs)
+    jobs = choose_jobs(typed, 0, work.call)
     people = people_of(typed)
     counted = count_hypotheses(typed, people, work.options, jobs=jobs, progress=work.progress)
     subsets = work.subsets

@@ -16,7 +16,7 @@ from jurybox.counting.systems import (
     read_sentences,
     read_tokens,
 )
-from jurybox.engine import Progress, in_batches, map_batches
+from jurybox.engine import Jobs, Progress, in_batches, map_batches
 from jurybox.errors import warn
 from jurybox.formats import PanelStream
 from jurybox.metrics import errant, extraction
@@ -31,7 +31,7 @@ def count_errant(
     options: MetricOptions,
     *,
     by_type: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> list[Counted]:
     """ERRANT counts; a hypothesis in plain text is turned into typed edits by errant itself."""
@@ -87,7 +87,7 @@ def _with_progress(sentences: Iterable[Sentence], progress: Progress | None) -> 
 
 
 def extracted(
-    pairs: Iterable[tuple[Sentence, Tokens]], check: OutputCheck, jobs: int = 1
+    pairs: Iterable[tuple[Sentence, Tokens]], check: OutputCheck, jobs: Jobs = 1
 ) -> Iterator[Sentence]:
     """Hypotheses in plain text as typed edits, by errant itself; what looks wrong is noted.
 

@@ -19,7 +19,7 @@ from jurybox.counting.systems import (
     read_sentences,
     read_tokens,
 )
-from jurybox.engine import BATCH, Progress, in_batches, map_batches
+from jurybox.engine import BATCH, Jobs, Progress, in_batches, map_batches
 from jurybox.errors import FormatError, explain_difference, warn
 from jurybox.formats import Input, PanelStream
 from jurybox.formats.edits import text
@@ -40,7 +40,7 @@ def count_maxmatch(
     source: Sequence[str] | Input | None = None,
     by_type: bool = False,
     keep_edits: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> list[Counted]:
     """MaxMatch counts of all systems in one pass over the panel."""
@@ -74,7 +74,7 @@ def count_rows(
     *,
     annotators: Sequence[str] = (),
     keep_edits: bool = False,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> dict[str, int]:
     """Match sentences with the hypotheses of all systems, and fill the systems' tables.
@@ -224,7 +224,7 @@ Counts = list[list[list[SentenceCount]]]  # [sentence][text][gold]
 def _map_counts(
     work: Callable[[Sequence[Item]], Counts],
     batches: Iterable[Sequence[Item]],
-    jobs: int,
+    jobs: Jobs,
     with_edits: bool,
 ) -> Iterator[Counts]:
     """The counts of every batch, by other processes where there are several jobs.

@@ -26,13 +26,13 @@ from jurybox.counting.systems import (
     unequal,
 )
 from jurybox.counting.texts import TextMetric, text_metric
-from jurybox.engine import Progress, cores, expect
-from jurybox.errors import UsageError
+from jurybox.engine import Jobs, Progress, cores, expect, jobs_of
 from jurybox.formats import Input
 from jurybox.metrics import errant, extraction
 from jurybox.metrics.errant import EditTypes
 from jurybox.metrics.options import MetricOptions
 from jurybox.model import Annotation, CountsTable, Panel, Sentence, apply_edits
+from jurybox.shared_options import PanelMatching
 
 #: below so many pairs of hypothesis and annotator, starting processes takes longer than matching
 FEW_PAIRS = 20_000
@@ -69,7 +69,7 @@ def count_people(
     systems: Sequence[System],
     options: MetricOptions,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> PanelCounts:
     """Counts of every person's text, the source and every system's text against every annotator.
@@ -101,14 +101,11 @@ def count_people(
     )
 
 
-def choose_jobs(panel: Panel, systems: int, jobs: int | None) -> int:
-    """How many processes to match with: as asked, or all cores where there is much to do."""
-    if jobs is not None:
-        if jobs < 1:
-            raise UsageError(f"--jobs must be 1 or more, not {jobs}")
-        return jobs
+def choose_jobs(panel: Panel, systems: int, call: PanelMatching) -> Jobs:
+    """Where to match: as asked, or on all cores where there is much to do."""
     people = len(panel.annotators)
-    return cores() if len(panel) * (people + systems) * people >= FEW_PAIRS else 1
+    much = len(panel) * (people + systems) * people >= FEW_PAIRS
+    return jobs_of(call, cores() if much else 1)
 
 
 def sign_people(options: MetricOptions, refs: str, extractor: str | None, **taken: object) -> str:
@@ -124,7 +121,7 @@ def count_hypotheses(
     written: Sequence[Hypotheses],
     options: MetricOptions,
     *,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
 ) -> list[Counted]:
     """Counts of hypotheses that are there already, in their order."""
@@ -210,7 +207,7 @@ def _count_errant(
     panel: Panel,
     written: Sequence[Hypotheses],
     options: MetricOptions,
-    jobs: int,
+    jobs: Jobs,
     progress: Progress | None,
 ) -> list[Counted]:
     """People's edits as they stand; a system's plain text is segmented by errant itself."""

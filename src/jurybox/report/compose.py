@@ -223,12 +223,19 @@ class PanelResults:
         people = len(self._panel.panel.annotators)
         counts = None
         if people > 1:
-            jobs = choose_jobs(self._panel.panel, len(systems), call.jobs)
+            jobs = choose_jobs(self._panel.panel, len(systems), call)
             counts = count_people(
                 self._panel, systems, self._metric, jobs=jobs, progress=call.progress
             )
             metric = self._metric.replace(tokenize=False).changed()  # it is about hypotheses
-            yield annotators(self._gold, counts=counts, jobs=call.jobs, **metric, **self._reading)
+            yield annotators(
+                self._gold,
+                counts=counts,
+                engine=call.engine,
+                jobs=call.jobs,
+                **metric,
+                **self._reading,
+            )
         if systems:
             by, graded = None if call.metric == "gleu" else "type", call.metric == "m2"
             yield self._scored(score, by=by, graded=graded, ci=True)
@@ -242,6 +249,7 @@ class PanelResults:
                 ci=True,
                 ci_unit=call.ci_unit,
                 counts=counts,
+                engine=call.engine,
                 jobs=call.jobs,
                 progress=call.progress,
                 **_resampling(call),
@@ -279,6 +287,7 @@ class PanelResults:
             gold,
             ci_unit=call.ci_unit,
             progress=call.progress,
+            engine=call.engine,
             jobs=call.jobs or 1,  # None is for those who choose
             **options,
             **metric,

@@ -19,10 +19,9 @@ from jurybox.counting.systems import (
     read_tokens,
     systems_from,
 )
-from jurybox.engine import Progress, expect
+from jurybox.engine import Progress, expect, jobs_of
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input, PanelStream, detect
-from jurybox.formats.edits import text
 from jurybox.metrics import choice as choosing
 from jurybox.metrics.measures import precision_recall_f
 from jurybox.metrics.options import EDIT_METRICS, METRICS, MetricOptions, title_of_score
@@ -94,11 +93,11 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
             call.gold,
             gold_format=call.gold_format,
             documents=call.documents,
-            align=lambda source, references: _aligned(call, source, references),
+            tokenize=call.tokenize,
         )
         if refs:
             raise UsageError("give either --refs (with --source) or --gold, not both")
-    elif refs and source is not None and (call.metric in EDIT_METRICS or _as_panel(source, refs)):
+    elif refs and source is not None and (call.metric in EDIT_METRICS or _holds_essays(source)):
         panel, source, refs = _aligned(call, source, refs), None, []
     _refuse_labels(call, systems, panel)
     if call.progress is not None:
@@ -127,7 +126,12 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
         from jurybox.counting.errant import count_errant
 
         counted = count_errant(
-            systems, panel, call, by_type=call.by == "type", jobs=call.jobs, progress=call.progress
+            systems,
+            panel,
+            call,
+            by_type=call.by == "type",
+            jobs=jobs_of(call),
+            progress=call.progress,
         )
     else:
         counted = _count_maxmatch(call, systems, panel, source)
@@ -140,12 +144,8 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
     return counted, (*others, *gold_files), tuple(gold_files), aligned
 
 
-def _as_panel(source: Input | Sequence[str], refs: Sequence[Input | Sequence[str]]) -> bool:
-    """Whether texts are essays, or several references stand on a line: some may be missing then."""
-    files = [one for one in refs if isinstance(one, Input)]
-    if not isinstance(source, Input) or len(files) < len(refs):
-        return False
-    return detect(source) == "essays" or max(text.count_columns(source, files)) > 1
+def _holds_essays(source: Input | Sequence[str]) -> bool:
+    return isinstance(source, Input) and detect(source) == "essays"
 
 
 def _aligned(
@@ -200,7 +200,7 @@ def _count_maxmatch(
         source=source,
         by_type=call.by == "type",
         keep_edits=call.details,
-        jobs=call.jobs,
+        jobs=jobs_of(call),
         progress=call.progress,
     )
     if call.graded and isinstance(panel, Panel):

@@ -20,7 +20,7 @@ from jurybox.formats import Input, writing
 LOCK = "study.lock"
 FORM = 1
 #: options that change no number
-NEUTRAL = frozenset(("jobs",))
+NEUTRAL = frozenset(("jobs", "engine"))
 
 
 class MadeFrom(NamedTuple):

@@ -16,29 +16,12 @@ def double(batch: list[int]) -> list[int]:
     return [2 * number for number in batch]
 
 
-def fail_on_three(batch: list[int]) -> list[int]:
-    if 3 in batch:
-        raise InputError("three is not wanted")
-    return batch
-
-
 @given(st.lists(st.integers()), st.integers(1, 7))
 def test_cutting_into_batches_loses_and_reorders_nothing(items: list[int], size: int) -> None:
     batches = list(in_batches(items, size))
     assert [item for batch in batches for item in batch] == items
     assert all(len(batch) == size for batch in batches[:-1])
     assert all(batches)
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_results_come_in_the_order_of_the_batches(jobs: int) -> None:
-    batches = list(in_batches(range(50), 3))
-    assert list(map_batches(double, batches, jobs=jobs)) == [double(b) for b in batches]
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_no_batches_give_no_results(jobs: int) -> None:
-    assert list(map_batches(double, [], jobs=jobs)) == []
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -57,14 +40,6 @@ def test_a_long_stream_is_not_read_ahead_of_its_results(jobs: int) -> None:
         assert read <= taken + 3 * jobs
     results.close()  # type: ignore[attr-defined]  # it is a generator
     assert read < 20
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_error_in_a_batch_reaches_the_caller_after_the_results_before_it(jobs: int) -> None:
-    results = map_batches(fail_on_three, [[1], [2], [3], [4]], jobs=jobs)
-    assert [next(results), next(results)] == [[1], [2]]
-    with pytest.raises(InputError, match="three is not wanted"):
-        next(results)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -1,0 +1,45 @@
+"""Work for workers: functions that other processes can import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from jurybox.errors import FormatError, warn
+
+
+def double(batch: list[int]) -> list[int]:
+    return [2 * number for number in batch]
+
+
+def complain(batch: list[int]) -> list[int]:
+    warn(f"{len(batch)} numbers")
+    if 3 in batch:
+        raise FormatError("three is not wanted", path="numbers.txt", line=17)
+    return batch
+
+
+def die_once(given: tuple[Path, int]) -> int:
+    """End whoever does this by kill -9, each time there is a file that asks for it."""
+    folder, number = given
+    for order in folder.glob(f"{number}-*"):
+        order.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * number
+
+
+def slowly(number: int) -> int:
+    time.sleep(0.2)
+    return number
+
+
+def deal(numbers: Sequence[int]) -> list[list[int] | None]:
+    """Numbers by their remainder; nobody gets an empty list."""
+    return [[one for one in numbers if one % 3 == rest] or None for rest in range(3)]
+
+
+def gather(number: int, parts: Iterable[list[int]]) -> tuple[int, list[int]]:
+    return number, [one for part in parts for one in part]
