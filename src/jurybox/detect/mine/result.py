@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from jurybox.formats import writing
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables import decisions as decision_files
+from jurybox.jury.cases.context import note_context
 from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.result import form_of
 from jurybox.model import CaseSet, DecisionTable
@@ -108,6 +109,10 @@ class MinedCandidates(TabularResult):
                     decision_files.write(self.decisions, self.case_set, out, form=forms[what])
         return replace(self, written=tuple(WrittenFile(*one) for one in files.items()))
 
+    def _context(self) -> list[str]:
+        before = [bool(case.before) for case in self.case_set.cases]  # none were read from JSON
+        return [note_context(sum(before), len(before))] if before else []
+
     def records(self) -> list[dict[str, Any]]:
         """One row per trigram."""
         rows = []
@@ -135,6 +140,7 @@ class MinedCandidates(TabularResult):
             f"{self.distinct} at {self.places} places in {self.sentences} sentences",
             f"counted: {self.words_counted} words, counts from {self.least} on",
             f"{self.cases} cases to judge; they are no random sample",
+            *self._context(),
             *self.duplicates.notes(),
             *(f"{what}: {file}" for what, file in self.written),
             f"signature: {self.signature}",

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from jurybox.detect.ngrams.model import (
     unusable_word,
 )
 from jurybox.detect.ngrams.training import (
-    ORDER,
+    LmOptions,
     OrderCounts,
     Smoothing,
     check_options,
@@ -61,11 +61,8 @@ def train_lm_on_counts(
     sources: Sequence[Input],
     scratch: Path,
     *,
-    order: int = ORDER,
-    prune: Sequence[int] = (),
-    fallback_discounts: Sequence[float] | None = None,
-    smoothing: str = STUPID_BACKOFF,
     progress: Progress | None = None,
+    **options: Unpack[LmOptions],
 ) -> NgramModel:
     r"""A model of counted n-grams; its arrays may lie in the folder `scratch`.
 
@@ -80,19 +77,18 @@ def train_lm_on_counts(
     >>> [round(float(score), 4) for score in scores]  # "b" after <s>: 0.4 × 1/6
     [1.0, 0.3333, 1.0, 0.0667, 1.0]
     """
-    how = check_options(order, prune, fallback_discounts, smoothing)
+    how = check_options(**(LmOptions(smoothing=STUPID_BACKOFF) | options))
     for source in sources:
         if not source.rewindable:
             raise UsageError(f"--counts: {source.name} can be read only once; save it to a file")
-    vocabulary, words = _read_words(sources, order)
+    vocabulary, words = _read_words(sources, how.order)
     ids = vocabulary.ids
-    known = _Known({**ids, **{web: ids[mark] for web, mark in WEB_MARKS.items()}}, [])
-    keys, times = known.keys, [words]
-    keys.append(np.arange(len(vocabulary)))
-    while len(keys) < order:
+    ids = {**ids, **{web: ids[mark] for web, mark in WEB_MARKS.items()}}
+    keys, times = [np.arange(len(vocabulary))], [words]
+    while len(keys) < how.order:
         if progress is not None:
             progress(1, "orders")
-        own, seen = _read_order(sources, known, how, scratch)
+        own, seen = _read_order(sources, ids, keys, how, scratch)
         keys.append(own)
         times.append(seen)
     sentences = int(words[START])
@@ -105,7 +101,7 @@ def train_lm_on_counts(
     if how.method == KNESER_NEY:
         counted = list(_adjusted(keys, times, vocabulary))
         return smoothed(counted, vocabulary, how, about)
-    names = iter(range(2 * order))
+    names = iter(range(2 * how.order))
     orders = stupid_backoff(
         keys, times, len(vocabulary), lambda parts: _on_disk(scratch / f"{next(names)}", parts)
     )
@@ -113,13 +109,6 @@ def train_lm_on_counts(
 
 
 # --- lines of files as numbers ---
-
-
-class _Known(NamedTuple):
-    """The ids of words, and the keys of the orders that are read."""
-
-    ids: dict[bytes, int]
-    keys: list[Numbers]
 
 
 def _pieces_of(
@@ -175,17 +164,24 @@ def _nothing_of(number: int, sources: Sequence[Input], order: int) -> InputError
 
 
 def _read_order(
-    sources: Sequence[Input], known: _Known, how: Smoothing, scratch: Path
+    sources: Sequence[Input],
+    ids: dict[bytes, int],
+    orders: Sequence[Numbers],
+    how: Smoothing,
+    scratch: Path,
 ) -> tuple[Numbers, Numbers]:
-    """The n-grams of the next order, sorted by key, and how often each occurs."""
-    number = len(known.keys) + 1
+    """The n-grams of the next order, sorted by key, and how often each occurs.
+
+    `ids` are those of words, `orders` the keys of the orders before.
+    """
+    number = len(orders) + 1
     # Kneser-Ney needs what it leaves out: its weight goes to the others
     limit = how.prune[number - 1] if how.prune and how.method == STUPID_BACKOFF else 0
 
     def parts() -> Iterator[tuple[Numbers, Numbers]]:
         for source, piece, own in _pieces_of(number, sources):
             often = own[piece.counts[own] > limit]
-            yield _keys_of(source, piece, often, known), piece.counts[often]
+            yield _keys_of(source, piece, often, ids, orders), piece.counts[often]
 
     keys, times = sort_on_disk(parts(), scratch / f"{number}")
     if not len(keys):
@@ -193,7 +189,13 @@ def _read_order(
     return keys, times
 
 
-def _keys_of(source: Input, piece: CountedLines, own: Numbers, known: _Known) -> Numbers:
+def _keys_of(
+    source: Input,
+    piece: CountedLines,
+    own: Numbers,
+    ids: dict[bytes, int],
+    orders: Sequence[Numbers],
+) -> Numbers:
     """The keys of lines; the words and beginnings of n-grams must be n-grams themselves."""
 
     def refuse(wrong: NDArray[np.bool_], message: str) -> None:
@@ -203,8 +205,8 @@ def _keys_of(source: Input, piece: CountedLines, own: Numbers, known: _Known) ->
             raise source.error(shown, piece.first + place)
 
     words = " ".join([piece.ngrams[row] for row in own]).encode().split(b" ") if len(own) else []
-    found = np.fromiter(map(known.ids.get, words, repeat(NOWHERE)), np.int64, len(words))
-    table = found.reshape(-1, len(known.keys) + 1)
+    found = np.fromiter(map(ids.get, words, repeat(NOWHERE)), np.int64, len(words))
+    table = found.reshape(-1, len(orders) + 1)
     refuse(
         (table == NOWHERE).any(axis=1),
         "a word of it is not among the 1-grams; add it there, or leave the line out",
@@ -213,8 +215,8 @@ def _keys_of(source: Input, piece: CountedLines, own: Numbers, known: _Known) ->
         (table[:, 1:] == START).any(axis=1) | (table[:, :-1] == END).any(axis=1),
         "a sentence begins or ends inside of it; count the n-grams of each sentence by itself",
     )
-    rows, size = table[:, 0], len(known.keys[0])
-    for column, keys in enumerate(known.keys[1:], 1):
+    rows, size = table[:, 0], len(orders[0])
+    for column, keys in enumerate(orders[1:], 1):
         rows = find_rows(keys, rows * size + table[:, column])
         refuse(
             rows == NOWHERE,
@@ -233,12 +235,6 @@ def sort_on_disk(parts: Iterable[tuple[Numbers, Numbers]], place: Path) -> tuple
 
     Sorted runs are written as they come. Then keys in regular distances cut all runs into pieces
     that fit into memory, and what lies between two cuts is sorted together.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> parts = [(np.array([7, 3]), np.array([1, 2])), (np.array([3, 5]), np.array([4, 1]))]
-    >>> with TemporaryDirectory() as folder:
-    ...     [column.tolist() for column in sort_on_disk(parts, Path(folder, "pairs"))]
-    [[3, 5, 7], [6, 1, 1]]
     """
     runs: list[Numbers] = []  # a row of keys, a row of counts
     waiting: list[tuple[Numbers, Numbers]] = []

@@ -201,18 +201,6 @@ class Scores:
         return float(10 ** -counted.mean()) if len(counted) else nan
 
 
-def joined_scores(parts: Sequence[Scores]) -> Scores:
-    """Scores of sentences one after the other."""
-    if not parts:
-        return Scores(np.empty(0), np.empty(0, np.bool_), np.zeros(1, np.int64))
-    lengths = np.concatenate([np.diff(part.bounds) for part in parts])
-    return Scores(
-        np.concatenate([part.log10 for part in parts]),
-        np.concatenate([part.unknown for part in parts]),
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
-    )
-
-
 class Discounts(NamedTuple):
     """What smoothing takes from n-grams of count 1, 2, and 3 or more."""
 
@@ -282,15 +270,16 @@ class NgramModel:
 
     def score(self, sentences: Iterable[str | Sequence[str]]) -> Scores:
         """Log10 probabilities of every word and sentence end; strings are split at white space."""
-        return joined_scores([self._score_batch(batch) for batch in in_batches(sentences, BATCH)])
-
-    def _score_batch(self, sentences: Sequence[str | Sequence[str]]) -> Scores:
-        ids, lengths = encode_query(sentences, self.vocabulary)
-        asked = np.flatnonzero(ids != START)
         unseen = log10(ALPHA) if self.about.smoothing == STUPID_BACKOFF else 0.0
-        found = word_scores(self.orders, len(self.vocabulary), ids, unseen)[asked]
-        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths + 1)])
-        return Scores(found, ids[asked] == UNKNOWN, bounds)
+        found, unknown, lengths = [np.empty(0)], [np.empty(0, np.bool_)], [np.zeros(1, np.int64)]
+        for batch in in_batches(sentences, BATCH):
+            ids, words = encode_query(batch, self.vocabulary)
+            asked = np.flatnonzero(ids != START)
+            found.append(word_scores(self.orders, len(self.vocabulary), ids, unseen)[asked])
+            unknown.append(ids[asked] == UNKNOWN)
+            lengths.append(words + 1)
+        bounds = np.cumsum(np.concatenate(lengths))
+        return Scores(np.concatenate(found), np.concatenate(unknown), bounds)
 
 
 def word_scores(
@@ -364,14 +353,6 @@ def save_model(model: NgramModel, folder: Folder) -> None:
     """Keep a model in a folder, which appears whole or not at all.
 
     A model that is there already is replaced; any other folder that is not empty is left alone.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from jurybox.detect.ngrams.training import train_lm_on
-    >>> model = train_lm_on(["a cat sat"], order=2, fallback_discounts=(0.5, 1, 1.5))
-    >>> with TemporaryDirectory() as place:
-    ...     save_model(model, f"{place}/lm")
-    ...     load_model(f"{place}/lm").score(["a cat"]).words
-    3
     """
     # tuples become lists in JSON, named or not
     about = {**model.about._asdict(), "versions": dict(model.about.versions)}

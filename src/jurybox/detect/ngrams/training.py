@@ -29,7 +29,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,43 +71,45 @@ STEP = 10_000
 MOST_TOKENS = 2**31 - 1
 
 
+class LmOptions(TypedDict, total=False):
+    """How a model is made of counts, as callers say it; `check_options` has the defaults.
+
+    No n-gram is left out, unless `prune` says up to how many occurrences: `prune=(0, 0, 1, 2)`
+    leaves out 3-grams seen once and 4-grams seen once or twice. Discounts of Kneser–Ney come from
+    the text. A text too small for that is refused, unless `fallback_discounts` (for n-grams seen
+    once, twice, more often) may be used for the orders that need them.
+    """
+
+    order: int
+    prune: Sequence[int]
+    fallback_discounts: Sequence[float] | None
+    smoothing: str
+
+
 def train_lm(
-    text: File | Sequence[File],
-    *,
-    order: int = ORDER,
-    prune: Sequence[int] = (),
-    fallback_discounts: Sequence[float] | None = None,
-    smoothing: str = KNESER_NEY,
-    progress: Progress | None = None,
+    text: File | Sequence[File], *, progress: Progress | None = None, **options: Unpack[LmOptions]
 ) -> NgramModel:
     r"""A model of one or several files, tokenised, one sentence per line.
 
-    Nothing is random: the same text gives the same model. No n-gram is left out, unless `prune`
-    says up to how many occurrences: `prune=(0, 0, 1, 2)` leaves out 3-grams seen once and 4-grams
-    seen once or twice. Discounts of Kneser–Ney come from the text. A text too small for that is
-    refused, unless `fallback_discounts` (for n-grams seen once, twice, more often) may be used for
-    the orders that need them.
+    Nothing is random: the same text gives the same model.
 
     >>> from jurybox.formats import Input
     >>> text = Input.from_text("a cat sat\na dog sat\n")
     >>> train_lm(text, order=2, fallback_discounts=(0.5, 1, 1.5)).sizes
     (7, 6)
     """
-    how = check_options(order, prune, fallback_discounts, smoothing)
+    how = check_options(**options)
     return _train(encode_files(text, progress), how, progress)
 
 
 def train_lm_on(
     sentences: Iterable[str | Sequence[str]],
     *,
-    order: int = ORDER,
-    prune: Sequence[int] = (),
-    fallback_discounts: Sequence[float] | None = None,
-    smoothing: str = KNESER_NEY,
     progress: Progress | None = None,
+    **options: Unpack[LmOptions],
 ) -> NgramModel:
     """The same for sentences in memory or out of a generator, as strings or as lists of tokens."""
-    how = check_options(order, prune, fallback_discounts, smoothing)
+    how = check_options(**options)
     return _train(encode_sentences(sentences, progress), how, progress)
 
 
@@ -121,10 +123,10 @@ class Smoothing(NamedTuple):
 
 
 def check_options(
-    order: int,
-    prune: Sequence[int],
-    fallback_discounts: Sequence[float] | None,
-    smoothing: str,
+    order: int = ORDER,
+    prune: Sequence[int] = (),
+    fallback_discounts: Sequence[float] | None = None,
+    smoothing: str = KNESER_NEY,
 ) -> Smoothing:
     """The options, checked."""
     if smoothing not in SMOOTHINGS:
@@ -196,7 +198,7 @@ class EncodedText(NamedTuple):
     vocabulary: Vocabulary
     ids: Ids
     sentences: int
-    sha256: tuple[str, ...]  # of every file
+    sha256: tuple[str, ...] = ()  # of every file
 
     @property
     def words(self) -> int:
@@ -205,19 +207,14 @@ class EncodedText(NamedTuple):
 
 
 def encode_files(sources: File | Sequence[File], progress: Progress | None = None) -> EncodedText:
-    r"""Files of tokenised text, one sentence per line, read once.
-
-    >>> from jurybox.formats import Input
-    >>> text = encode_files(Input.from_text("a cat\nthe cat sat\n"))
-    >>> text.ids.tolist(), text.sentences, text.words
-    ([1, 3, 4, 2, 1, 6, 4, 5, 2], 2, 5)
-    """
+    """Files of tokenised text, one sentence per line, read once."""
     inputs = [as_input(source) for source in several(sources)]
-    encoder = _Encoder(progress)
-    for source in inputs:
-        for line, sentence in source.lines():
-            encoder.add(sentence, source.name, line)
-    return encoder.finish(tuple(source.sha256 for source in inputs))
+    placed = (
+        (source.name, line, split_words(sentence))
+        for source in inputs
+        for line, sentence in source.lines()
+    )
+    return _encode(placed, progress)._replace(sha256=tuple(source.sha256 for source in inputs))
 
 
 def encode_sentences(
@@ -225,51 +222,48 @@ def encode_sentences(
 ) -> EncodedText:
     """Sentences in memory, or out of a generator; hashed as a file of one per line would be."""
     digest = sha256()
-    encoder = _Encoder(progress)
-    for number, sentence in enumerate(sentences, 1):
-        words = encoder.add(sentence, "<memory>", number)
-        digest.update(b" ".join(words) + b"\n")
-    return encoder.finish((digest.hexdigest(),))
+
+    def placed() -> Iterator[tuple[str, int, list[bytes]]]:
+        for number, sentence in enumerate(sentences, 1):
+            words = split_words(sentence)
+            digest.update(b" ".join(words) + b"\n")
+            yield "<memory>", number, words
+
+    return _encode(placed(), progress)._replace(sha256=(digest.hexdigest(),))
 
 
-class _Encoder:
-    """Sentences as they come; ids are given in order of appearance until all words are known."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._numbers: defaultdict[bytes, int] = defaultdict()
-        self._numbers.default_factory = self._numbers.__len__
-        self._ids, self._lengths = array("i"), array("q")
-        self._progress = progress
-
-    def add(self, sentence: str | Sequence[str], name: str, line: int) -> list[bytes]:
-        words = split_words(sentence)
-        self._ids.extend(map(self._numbers.__getitem__, words))
-        self._lengths.append(len(words))
+def _encode(
+    placed: Iterable[tuple[str, int, list[bytes]]], progress: Progress | None
+) -> EncodedText:
+    """Sentences as they come, each with its file and line."""
+    numbers: defaultdict[bytes, int] = defaultdict()  # in order of appearance until all are known
+    numbers.default_factory = numbers.__len__
+    ids, lengths = array("i"), array("q")
+    for name, line, words in placed:
+        ids.extend(map(numbers.__getitem__, words))
+        lengths.append(len(words))
         for mark in MARKS:
-            if mark in self._numbers:
+            if mark in numbers:
                 raise FormatError(
                     f"'{mark.decode()}' is a mark of language models and cannot be a word of "
                     "the text; write it another way",
                     path=name,
                     line=line,
                 )
-        if len(self._ids) + 2 * len(self._lengths) > MOST_TOKENS:
+        if len(ids) + 2 * len(lengths) > MOST_TOKENS:
             raise InputError(f"{name}:{line}: more than {MOST_TOKENS:,} tokens; give less text")
-        if self._progress is not None and not len(self._lengths) % STEP:
-            self._progress(STEP)
-        return words
-
-    def finish(self, sha256: tuple[str, ...]) -> EncodedText:
-        if not self._lengths:
-            raise InputError("there is no sentence to learn from")
-        if wrong := unusable_word(self._numbers):
-            raise InputError(f"{wrong[1]}; give sentences as strings, or clean tokens")
-        vocabulary = Vocabulary.of(self._numbers)
-        places = (vocabulary.ids[word] for word in self._numbers)
-        ranks = np.fromiter(places, np.int32, count=len(self._numbers))
-        words = ranks[np.frombuffer(self._ids, np.int32)] if self._ids else np.empty(0, np.int32)
-        lengths = np.frombuffer(self._lengths, np.int64)
-        return EncodedText(vocabulary, between_marks(words, lengths), len(lengths), sha256)
+        if progress is not None and not len(lengths) % STEP:
+            progress(STEP)
+    if not lengths:
+        raise InputError("there is no sentence to learn from")
+    if wrong := unusable_word(numbers):
+        raise InputError(f"{wrong[1]}; give sentences as strings, or clean tokens")
+    vocabulary = Vocabulary.of(numbers)
+    places = (vocabulary.ids[word] for word in numbers)
+    ranks = np.fromiter(places, np.int32, count=len(numbers))
+    encoded = ranks[np.frombuffer(ids, np.int32)] if ids else np.empty(0, np.int32)
+    marked = between_marks(encoded, np.frombuffer(lengths, np.int64))
+    return EncodedText(vocabulary, marked, len(lengths))
 
 
 # --- every n-gram of a text, counted: sorted arrays of packed keys, one order after the other ---
@@ -505,15 +499,7 @@ def leave_out_rare(
     limits: Sequence[int],
     vocabulary: int,
 ) -> tuple[Order, ...]:
-    """The n-grams that occur more often than the limit of their order; all words stay.
-
-    >>> zeros = np.zeros(3, np.float32)
-    >>> words = Order(np.arange(3), zeros, zeros)
-    >>> pairs = Order(np.array([1, 5, 7]), zeros, zeros)
-    >>> often = [np.array([0, 9, 9], np.int32), np.array([2, 1, 3], np.int32)]
-    >>> leave_out_rare([words, pairs], often, [0, 1], 3)[1].keys.tolist()
-    [1, 7]
-    """
+    """The n-grams that occur more often than the limit of their order; all words stay."""
     kept = [orders[0]]
     new_row = np.arange(orders[0].size)
     for order, seen, limit in zip(orders[1:], times[1:], limits[1:], strict=True):
