@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from typing import (
     Annotated,
@@ -249,6 +249,11 @@ class Options:
         """The options whose value is not their default."""
         defaults = type(self).__option_fields__
         return {name: value for name, value in self if not _same(value, defaults[name])}
+
+    def flags_given(self, names: Collection[str]) -> list[str]:
+        """The flags of those among some options whose value is not their default."""
+        changed, notes = self.changed(), type(self).notes()
+        return [flag_of(name, notes[name]) for name in notes if name in names and name in changed]
 
     def replace(self: Given, **changes: Any) -> Given:
         """The same with other values."""

@@ -210,13 +210,9 @@ def agree_on_sentences(panel: Panel) -> SentenceAgreement:
 
 def _score_pairs(counts: PanelCounts, options: MetricOptions) -> tuple[AnnotatorPair, ...]:
     """Every annotator's text against every other annotator alone."""
-    scored = pairwise(counts.people, statistic_for(options))
     pairs = []
-    for row, hypothesis in enumerate(scored.hypotheses):
-        for column, annotator in enumerate(scored.annotators):
-            if hypothesis == annotator:
-                continue
-            values = [float(value) for value in scored.scores[:, row, column]]
+    for hypothesis, annotator, values in pairwise(counts.people, statistic_for(options)):
+        if hypothesis != annotator:
             kind = TextPairScore if len(values) == 1 else EditPairScores
             reason = "they looked at no sentence in common" if isnan(values[-1]) else ""
             pairs.append(AnnotatorPair(hypothesis, annotator, kind(*values), reason))

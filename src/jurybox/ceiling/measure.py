@@ -278,14 +278,11 @@ def _references(work: Work, looked: Mapping[tuple[int, ...], int], part: IntArra
 
 def _pairs(work: Work) -> tuple[PairScore, ...]:
     """Every system against every annotator alone (Table 4 of the paper)."""
-    found = pairwise(work.counts.systems, work.statistic)
     pairs = []
-    for row, system in enumerate(found.hypotheses):
-        for column, annotator in enumerate(found.annotators):
-            values = found.scores[:, row, column].tolist()
-            known = [None if isnan(value) else value for value in values]
-            # GLEU has one score, and no precision or recall
-            pairs.append(PairScore(system, annotator, *[None] * (3 - len(known)), *known))
+    for system, annotator, values in pairwise(work.counts.systems, work.statistic):
+        known = [None if isnan(value) else value for value in values]
+        # GLEU has one score, and no precision or recall
+        pairs.append(PairScore(system, annotator, *[None] * (3 - len(known)), *known))
     return tuple(pairs)
 
 
@@ -367,7 +364,7 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
     rng = stream(how.seed, "bootstrap")
     weights = bootstrap_weights(len(work.panel), how.resamples, rng, documents)
     done = work.counter(1 + len(work.others))
-    drawn = resample_ceiling(scored, work.statistic, weights, done=done)
+    people, systems = resample_ceiling(scored, work.statistic, weights, done=done)
     sets = [work.subsets.of(size) for size in work.sizes]
 
     def interval(value: float, scores: FloatArray, bounds: tuple[float, float] | None) -> Interval:
@@ -394,13 +391,13 @@ def find_intervals(work: Work, scored: CeilingScores) -> Intervals:
 
     human = scored.human()
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = drawn.systems / drawn.human
+        ratios = systems / people
     return Intervals(
-        curve(human, drawn.human),
-        [curve(one, again) for one, again in zip(scored.systems, drawn.systems, strict=True)],
+        curve(human, people),
+        [curve(one, again) for one, again in zip(scored.systems, systems, strict=True)],
         [
             [
-                interval(ratio_of(one[of_size], human[of_size], 1).value, again, None)
+                interval(ratio_of(one[of_size], human[of_size], 1)[0], again, None)
                 for of_size, again in zip(sets, resampled, strict=True)
             ]
             for one, resampled in zip(scored.systems, ratios, strict=True)

@@ -10,7 +10,7 @@ Where there are too many X they are drawn at random, and the means get a standar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from math import comb, nan, sqrt
@@ -240,26 +240,19 @@ def _standard_error(values: FloatArray, taken: int, combinations: int) -> float:
     return float(values.std(ddof=1)) * sqrt((1 - taken / combinations) / values.size)
 
 
-class Ratio(NamedTuple):
-    """A system's mean score over the human one, with the standard error of drawing sets."""
-
-    value: float
-    standard_error: float
-
-
-def ratio_of(system: FloatArray, human: FloatArray, combinations: int) -> Ratio:
-    """The ratio of two means over the same sets; its error is that of the residuals.
+def ratio_of(system: FloatArray, human: FloatArray, combinations: int) -> tuple[float, float]:
+    """The ratio of two means over the same sets; its standard error is that of the residuals.
 
     >>> ratio_of(np.array([0.2, 0.4]), np.array([0.4, 0.8]), 2)
-    Ratio(value=0.5, standard_error=0.0)
+    (0.5, 0.0)
     """
     both = ~np.isnan(system) & ~np.isnan(human)
     if not both.any() or not human[both].mean():
-        return Ratio(nan, nan)
+        return nan, nan
     mean = float(human[both].mean())
     value = float(system[both].mean()) / mean
     residuals = system[both] - value * human[both]
-    return Ratio(value, _standard_error(residuals, len(system), combinations) / mean)
+    return value, _standard_error(residuals, len(system), combinations) / mean
 
 
 def without_each(scored: CeilingScores) -> tuple[FloatArray, FloatArray]:
@@ -296,19 +289,12 @@ def _divide(total: FloatArray, count: FloatArray | IntArray) -> FloatArray:
     return mean
 
 
-@dataclass(frozen=True, slots=True)
-class ResampledCeiling:
-    """The curves in every resample: human [sizes, resamples] and systems [systems, sizes, …]."""
-
-    human: FloatArray
-    systems: FloatArray
-
-
 def resample_ceiling(
     scored: CeilingScores, statistic: Statistic, weights: WeightArray, *, done: Done | None = None
-) -> ResampledCeiling:
-    """h_i and s_i on resamples of the sentences, weights [resamples, sentences].
+) -> tuple[FloatArray, FloatArray]:
+    """h_i [sizes, resamples] and s_i [systems, sizes, resamples] on resamples of the sentences.
 
+    `weights` are [resamples, sentences].
     Annotators stay chosen as in the sentences as they are, and GLEU averages its references. Where
     that moves a score (GLEU), the resampled ones are moved back by as much. In every resample the
     mean is over the people, and then the sets, that have a score there; nan where none has.
@@ -319,7 +305,7 @@ def resample_ceiling(
         for texts in (scored.people, *scored.others)
     ]
     shape = (len(scored.others), len(scored.subsets.combinations), len(weights))
-    return ResampledCeiling(curves[0], np.array(curves[1:]).reshape(shape))
+    return curves[0], np.array(curves[1:]).reshape(shape)
 
 
 def _resample_texts(
@@ -362,21 +348,12 @@ def _resample_sets(
     return _divide(total, count)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairwise:
-    """The scores [names, hypotheses, annotators] of each hypothesis by each annotator alone."""
-
-    names: tuple[str, ...]
-    hypotheses: tuple[str, ...]
-    annotators: tuple[str, ...]
-    scores: FloatArray
-
-
-def pairwise(tables: Mapping[str, CountsTable], statistic: Statistic) -> Pairwise:
+def pairwise(
+    tables: Mapping[str, CountsTable], statistic: Statistic
+) -> Iterator[tuple[str, str, list[float]]]:
     """Each hypothesis against each annotator alone (Table 4); nan where nothing is scored."""
-    first = next(iter(tables.values()))
-    alone = np.eye(len(first.annotators), dtype=bool)
-    scores = [score_subsets(table, alone, statistic).scores for table in tables.values()]
-    return Pairwise(
-        statistic.names, tuple(tables), tuple(first.annotators), np.stack(scores, axis=1)
-    )
+    for name, table in tables.items():
+        alone = np.eye(len(table.annotators), dtype=bool)
+        scores = score_subsets(table, alone, statistic).scores
+        for place, annotator in enumerate(table.annotators):
+            yield name, annotator, scores[:, place].tolist()

@@ -9,7 +9,6 @@ from jurybox.cli._progress import progress_line
 from jurybox.cli.output import FigureOutput, check_files, deliver, figure_file, panel_files
 from jurybox.errors import UsageError
 from jurybox.metrics.options import MetricOptions
-from jurybox.options import flag_of
 from jurybox.shared_options import PanelJobs, split_documents
 
 USAGE = "jurybox annotators --gold FILE [FILE ...] [options]"
@@ -43,8 +42,7 @@ class Call(Annotators, FigureOutput):
 
     def check(self) -> None:
         super().check()
-        scoring = {"figure", "jobs", *MetricOptions.__options__}
-        idle = [flag_of(n, o) for n, o in self.notes().items() if n in scoring & {*self.changed()}]
+        idle = self.flags_given(("figure", "jobs", *MetricOptions.__options__))
         if idle and not self.pairwise:
             raise UsageError(
                 f"{', '.join(idle)}: only for scores of annotators against each other, which "

@@ -130,9 +130,8 @@ def files_in_folder(folder: str, files: Iterable[str]) -> list[str]:
 
 def refuse_idle(call: Options, names: Sequence[str], needed: str) -> None:
     """Options that would do nothing are a mistake worth naming; `needed` is what they go with."""
-    if given := [name for name in call.changed() if name in names]:
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise UsageError(f"{flags}: only with {needed}")
+    if flags := call.flags_given(names):
+        raise UsageError(f"{', '.join(flags)}: only with {needed}")
 
 
 class Printable(Protocol):

@@ -15,7 +15,7 @@ from jurybox.cli.output import (
     words,
 )
 from jurybox.errors import UsageError
-from jurybox.options import Opt, flag_of
+from jurybox.options import Opt
 from jurybox.score import MATCHING, Score, is_counts, score
 from jurybox.shared_options import Resampling
 
@@ -49,9 +49,7 @@ def run(call: Call) -> None:
         refuse_idle(call, list(Resampling.__options__), "--ci, which makes intervals")
     read = as_inputs(files)
     if any(map(is_counts, read)):
-        changed = call.changed()
-        given = [flag_of(n, opt) for n, opt in Call.notes().items() if n in MATCHING & {*changed}]
-        if given:
+        if given := call.flags_given(MATCHING):
             raise UsageError(
                 f"saved counts are scored as they were made: leave out {', '.join(given)}, or give "
                 "the hypotheses themselves"

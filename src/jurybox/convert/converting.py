@@ -55,7 +55,7 @@ from jurybox.formats.tables import cases as case_files
 from jurybox.metrics import extraction
 from jurybox.metrics.maxmatch import smallest_edits
 from jurybox.model import Edit, Sentence, apply_edits
-from jurybox.options import flag_of, signature
+from jurybox.options import signature
 
 TABLES = ("csv", "tsv", "jsonl")
 JUDGMENT_ENDINGS = {**{f".{form}": form for form in TABLES}, ".json": "label_studio"}
@@ -161,7 +161,7 @@ def _hold_judgments(files: Sequence[Input], target: str, call: Convert) -> bool:
 
 def _refuse(call: Convert, names: Sequence[str], found: str) -> None:
     """Options that are about the other kind of files."""
-    if given := [flag_of(n, Convert.notes()[n]) for n in names if n in call.changed()]:
+    if given := call.flags_given(names):
         verb = "is" if len(given) == 1 else "are"
         about = "edits" if found == "judgments" else "judgments"
         raise UsageError(f"{', '.join(given)} {verb} about {about}, and these files hold {found}")

@@ -114,13 +114,29 @@ def _place(study: Study, name: str) -> str:
     return os.path.normpath(os.path.join(study.out, name))  # noqa: PTH118  a string stays one
 
 
-class StudyNames:
-    """What @NAME stands for: files named once, or what an analysis above writes."""
+class CallBuilder:
+    """One analysis on its way to a call."""
 
-    def __init__(
-        self, study: Study, keys: Sequence[str], made: Mapping[str, Mapping[str, tuple[str, ...]]]
-    ) -> None:
-        self._study, self._keys, self._made = study, keys, made
+    def __init__(self, study: Study, analysis: Analysis, earlier: Sequence[PlannedCall]) -> None:
+        self._study, self._analysis, self._command = study, analysis, analysis.command
+        page = analysis.name == "report"
+        self._keys = ("report",) if page else ("analysis", analysis.name)
+        # what others may read: the result, and what else is written, by its option
+        self._made = {call.name: {"": (call.result,), **call.writes} for call in earlier}
+        if not page:
+            self._check_command()
+        self._parser, _ = build_parser(self._command)
+        #: what may be said, by the name it has on the command line; arguments by their own names
+        self._actions = {
+            _flag(action)[2:] if action.option_strings else action.dest: action
+            for action in self._parser._actions  # argparse has no other way to list them
+            if action.dest != "help"
+        }
+        self._written = WRITTEN | WRITTEN_BY.get(self._command, set())
+        if self._command == "detect selection" and {"cloze", "choices"} & {*analysis.options}:
+            self._written |= {"key"}
+
+    # --- what @NAME stands for: files named once, or what an analysis above writes ---
 
     def files(self, key: str, reference: str, *, named: bool) -> list[str]:
         """The files that @NAME, @NAME.FORM or @NAME/FILE stands for; `named`: as NAME=FILE."""
@@ -204,29 +220,7 @@ class StudyNames:
             raise self._complaint(key, f"{missing}; say {known}")
         return forms[form]
 
-
-class CallBuilder(StudyNames):
-    """One analysis on its way to a call."""
-
-    def __init__(self, study: Study, analysis: Analysis, earlier: Sequence[PlannedCall]) -> None:
-        page = analysis.name == "report"
-        # what others may read: the result, and what else is written, by its option
-        made = {call.name: {"": (call.result,), **call.writes} for call in earlier}
-        super().__init__(study, ("report",) if page else ("analysis", analysis.name), made)
-        self._analysis = analysis
-        self._command = analysis.command
-        if not page:
-            self._check_command()
-        self._parser, _ = build_parser(self._command)
-        #: what may be said, by the name it has on the command line; arguments by their own names
-        self._actions = {
-            _flag(action)[2:] if action.option_strings else action.dest: action
-            for action in self._parser._actions  # argparse has no other way to list them
-            if action.dest != "help"
-        }
-        self._written = WRITTEN | WRITTEN_BY.get(self._command, set())
-        if self._command == "detect selection" and {"cloze", "choices"} & {*analysis.options}:
-            self._written |= {"key"}
+    # --- the call ---
 
     def call(self) -> PlannedCall:
         options = self._given()

@@ -36,7 +36,7 @@ from jurybox.detect.selection import (
 from jurybox.detect.train import LM, TrainDetector, train_detector
 from jurybox.errors import UsageError
 from jurybox.formats._io import written_together
-from jurybox.options import Opt, Options, argument, flag_of
+from jurybox.options import Opt, Options, argument
 from jurybox.shared_options import Seed
 
 USAGE = "jurybox detect train|run|info|selection|mine [options]"
@@ -225,9 +225,8 @@ def select(call: Select) -> None:
     why = "is about --judgments; name them, or leave it out"
     if call.judgments:
         idle, why = _OF_MODELS, "is not for --judgments; leave it out"
-    for name in idle:
-        if name in call.changed():
-            raise UsageError(f"{flag_of(name, call.notes()[name])} {why}")
+    for flag in call.flags_given(idle):
+        raise UsageError(f"{flag} {why}")
     (_run_judgments if call.judgments else _run_models)(call)
 
 
@@ -261,8 +260,9 @@ def _run_models(call: Select) -> None:
     def save() -> object:
         if not target:
             return None
-        task = "cloze" if call.cloze else "choice"
-        return result.save_task(task, target, key, items=call.items, seed=call.seed)
+        return result.save_task(
+            "cloze" if call.cloze else "choice", target, key, items=call.items, seed=call.seed
+        )
 
     deliver(result, call, figure=lambda: result.figure(call.plot), save=save)
 

@@ -39,7 +39,7 @@ examples:
     --categories categories.txt
   jurybox serve new trained --task judge-trained --cases essays.m2 --documents essays.sgml \\
     --construction preposition
-  jurybox serve new two --task judge-trained --cases cases.csv --overlap 100/500
+  jurybox serve new two --task judge-trained --cases cases.csv --overlap 100 every 500
   jurybox serve new pay --cases cases.csv --per-rater 50 --questionnaire questions.txt \\
     --completion-url https://app.prolific.com/submissions/complete?cc=C123
   jurybox serve new watched --cases blind.csv --key key.jsonl --pay '$0.02' --fee 20% \\
@@ -54,7 +54,8 @@ def _options(group: str) -> type[Options]:
         if one.group == group:
             kind = one.read if one.read in (int, float) else str
             values = tuple(Task) if one.name == "task" else ()
-            note = Opt(one.help, one.metavar, values=values, open_values=True)
+            in_words = one.name == "overlap"  # 100 every 500
+            note = Opt(one.help, one.metavar, values=values, open_values=True, many=in_words)
             is_switch = one.widget == "switch"
             hints[one.name] = Annotated[bool if is_switch else kind, note]
             defaults[one.name] = one.default if one.default_text or is_switch else None
@@ -145,6 +146,7 @@ def run(call: Call) -> None:
         value = getattr(call, name)
         if value is not None and value is not False:
             text = "yes" if value is True else str(value)
+            text = " ".join(value) if isinstance(value, tuple) else text
             fields[name] = _read_text(text) if one.widget == "area" else text
     settings = settings_of(fields)
     files = Files(
