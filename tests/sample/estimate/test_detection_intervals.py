@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from jurybox.sample.estimate.detection_intervals import (
     MEASURES,
     Found,
-    Weights,
     find_bounds,
     measure_values,
 )
@@ -24,7 +23,7 @@ def bounds_of(flagged: Stratum, passed: Stratum, weight: float = 0.3) -> Found:
     total = flagged.size + passed.size
     parts = [take_part([as_arrays(one)], total, about="corpus") for one in (flagged, passed)]
     return find_bounds(
-        parts[0], parts[1], beta=0.5, weights=Weights(np.array([weight]), np.array([weight]))
+        parts[0], parts[1], beta=0.5, weights=(np.array([weight]), np.array([weight]))
     )
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox.errors import InputError, UsageError, collecting_warnings, plural, warn
 from jurybox.formats import Input, as_inputs
@@ -26,19 +26,11 @@ from jurybox.raters.flagged import split_flagged
 from jurybox.streams import lots
 
 
-class GivenCases(NamedTuple):
-    """All cases, and which of them count as correct uses if nobody judged them."""
-
-    case_set: CaseSet
-    assumed: LabelArray  # 1 for those
-    inputs: tuple[Input, ...]
-
-
 def build(call: BalanceCases) -> BalancedCases:
     """Read, decide what is confirmed, draw as many of both, and shuffle them."""
     with collecting_warnings() as messages:
-        given = _read_cases(call)
-        votes, skipped, said, cases = _count(call, given.case_set)
+        case_set, given_as_correct, inputs = _read_cases(call)
+        votes, skipped, said, cases = _count(call, case_set)
         again = np.array(repeats(cases), dtype=bool)
         duplicates = Duplicates(int(again.sum()), call.duplicates == "drop")
         open_to_all = ~(again & duplicates.dropped)
@@ -46,7 +38,7 @@ def build(call: BalanceCases) -> BalancedCases:
         label = _confirmed(cases, votes, call.agreement)
         judged = votes.deciding > 0
         has_gold = np.fromiter((bool(one.gold) for one in cases), dtype=bool, count=len(cases))
-        assumed = (given.assumed == 1) & ~judged & ~has_gold
+        assumed = given_as_correct & ~judged & ~has_gold
         pools = [
             np.flatnonzero(open_to_all & ~trivial & (label == 1)),
             np.flatnonzero(open_to_all & ~trivial & ((label == 0) | assumed)),
@@ -65,7 +57,7 @@ def build(call: BalanceCases) -> BalancedCases:
             for name, pool, chosen, missed in zip(("error", "ok"), pools, drawn, lost, strict=True)
         )
         gold, chosen_cases = _shuffled(cases, drawn, call)
-    description = _describe(given, len(drawn[0]), call)
+    description = _describe(case_set, inputs, len(drawn[0]), call)
     return BalancedCases(
         given=len(cases),
         errors=errors,
@@ -93,13 +85,13 @@ def build(call: BalanceCases) -> BalancedCases:
             seed=call.seed,
         ),
         case_set=CaseSet(chosen_cases, description),
-        inputs=(*given.inputs, *said),
+        inputs=(*inputs, *said),
         warnings=tuple(messages),
     )
 
 
-def _read_cases(call: BalanceCases) -> GivenCases:
-    """The cases of all files; what two files both have counts once."""
+def _read_cases(call: BalanceCases) -> tuple[CaseSet, NDArray[np.bool_], list[Input]]:
+    """The cases of all files, those of two counting once; which of them were given as correct."""
     sets: list[tuple[CaseSet, bool, str]] = []
     inputs: list[Input] = []
     if isinstance(call.cases, CaseSet):
@@ -112,7 +104,7 @@ def _read_cases(call: BalanceCases) -> GivenCases:
             read = case_files.read(source, labels=call.relabel)
             sets.append((read, correct, source.name))
     found: dict[str, Case] = {}
-    assumed: list[int] = []
+    assumed: list[bool] = []
     for one, correct, name in sets:
         for case in one.cases:
             before = found.get(case.id)
@@ -127,20 +119,16 @@ def _read_cases(call: BalanceCases) -> GivenCases:
     if not found:
         raise UsageError("there are no cases; name a case file")
     described = [one.description for one, _, _ in sets]
-    case_set = CaseSet(tuple(found.values()), described[0])
-    return GivenCases(case_set, np.array(assumed, dtype=np.int8), tuple(inputs))
+    return CaseSet(tuple(found.values()), described[0]), np.array(assumed, dtype=bool), inputs
 
 
-class Counted(NamedTuple):
-    """Votes of the raters who count, and what came with them."""
+def _count(
+    call: BalanceCases, cases: CaseSet
+) -> tuple[Votes, int, Sequence[Input], Sequence[Case]]:
+    """Votes of the raters who count, how many judgments are on other cases, and their files.
 
-    votes: Votes
-    skipped: int  # judgments on other cases
-    files: tuple[Input, ...]
-    cases: Sequence[Case]  # with the known answers that judgments bring
-
-
-def _count(call: BalanceCases, cases: CaseSet) -> Counted:
+    The cases come with the known answers that judgments bring.
+    """
     if call.judgments is None:
         nothing: VoteArray = np.zeros(len(cases), dtype=np.int32)
         if not any(case.gold for case in cases):
@@ -148,7 +136,7 @@ def _count(call: BalanceCases, cases: CaseSet) -> Counted:
                 "nothing tells which cases are errors: give --judgments, or cases with the column "
                 "'gold'"
             )
-        return Counted(Votes(nothing, nothing, nothing), 0, (), cases.cases)
+        return Votes(nothing, nothing, nothing), 0, (), cases.cases
     sources = as_inputs(call.judgments, "judgments", judgment_files.REQUIRED)
     read = judgment_files.read(sources, cases, labels=call.relabel, unknown_case="skip")
     table = read.table
@@ -156,7 +144,7 @@ def _count(call: BalanceCases, cases: CaseSet) -> Counted:
         table = split.counting
         warn(split.flagged.sentence())
     votes = count_votes(_without_models(table, call), len(cases))
-    return Counted(votes, read.unknown_cases, tuple(sources), read.cases.cases)
+    return votes, read.unknown_cases, sources, read.cases.cases
 
 
 def _without_models(table: JudgmentTable, call: BalanceCases) -> JudgmentTable:
@@ -245,17 +233,19 @@ def _shuffled(
     )
 
 
-def _describe(given: GivenCases, size: int, call: BalanceCases) -> CaseDescription:
+def _describe(
+    given: CaseSet, inputs: Sequence[Input], size: int, call: BalanceCases
+) -> CaseDescription:
     """What the cases are: half of them errors, which is no rate of any corpus."""
-    described = given.case_set.description
-    constructions = dict.fromkeys(case.construction for case in given.case_set.cases)
+    described = given.description
+    constructions = dict.fromkeys(case.construction for case in given.cases)
     share = f"at least {call.agreement:g} of its raters" if call.agreement > 0.5 else "most raters"
     return replace(
         described,
         construction=described.construction or "+".join(filter(None, constructions)),
         enumeration=f"balanced, no random sample: {plural(size, 'confirmed error')} (gold, or "
-        f"{share}) and as many correct uses, drawn from {len(given.case_set)} cases; their error "
+        f"{share}) and as many correct uses, drawn from {len(given)} cases; their error "
         "rate says nothing of a corpus",
         trivial_rule="",
-        origin=", ".join(one.name for one in given.inputs) or described.origin,
+        origin=", ".join(one.name for one in inputs) or described.origin,
     )

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import nan
-from typing import NamedTuple
 
 import numpy as np
 
@@ -47,13 +46,8 @@ OF_COMBINED = {
 #: measure -> method -> ends; measure -> value
 Found = dict[str, dict[str, Bounds]]
 Values = dict[str, FloatArray]
-
-
-class Weights(NamedTuple):
-    """What settles exact intervals: the weight at the lower end, for either part."""
-
-    flagged: FloatArray
-    passed: FloatArray
+#: what settles exact intervals: the weight at the lower end, for what is flagged and what is not
+Weights = tuple[FloatArray, FloatArray]
 
 
 def measure_values(

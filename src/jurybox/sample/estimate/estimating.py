@@ -19,7 +19,6 @@ from jurybox.sample.estimate import EstimateOptions, EstimateSample
 from jurybox.sample.estimate.detection_intervals import (
     MEASURES,
     OF_BOTH,
-    Weights,
     bootstrap_bounds,
     choose_method,
     find_bounds,
@@ -133,25 +132,25 @@ def _read(call: EstimateSample) -> JudgedSample:
 
 def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateResult:
     parts = find_parts(sample, options)
-    numbers = find_numbers(parts, sample, options)
+    measures, methods = find_numbers(parts, sample, options)
     if without_recall := parts.reasons.get("misses"):
         warn(f"verification only: {without_recall}")
     if parts.reasons.get("hits"):
         warn(parts.reasons["hits"])
     for label in PARTS:
         _warn_of_small_strata(label, sample)
-        _warn_of_none_found(label, sample, numbers.measures)
+        _warn_of_none_found(label, sample, measures)
     return SampleEstimateResult(
         strata=tuple(
             StratumCounts(*one[:4], one.judged, one.errors, one.spoiled) for one in sample.strata
         ),
-        measures=numbers.measures,
-        methods=numbers.methods,
-        design_effects=design_effects(numbers, parts, sample, about=options.about),
+        measures=measures,
+        methods=methods,
+        design_effects=design_effects(measures, parts, sample, about=options.about),
         options=options,
         signature=_sign(options, sample.keys),
         raters=sample.raters,
-        flagged=_flagged(sample, numbers.measures, options),
+        flagged=_flagged(sample, measures, options),
         inputs=sample.inputs,
     )
 
@@ -222,7 +221,7 @@ def _flagged(
     changes: tuple[FlaggedChange, ...] = ()
     with suppress(InputError):  # nobody else may have judged some stratum
         other = sample.other.clean()
-        others = find_numbers(find_parts(other, options), other, options, resample=False).measures
+        others, _ = find_numbers(find_parts(other, options), other, options, resample=False)
         here, there = (
             [(found[name].estimate, found[name].reason) for name in titles]
             for found in (measures, others)
@@ -234,14 +233,6 @@ def _flagged(
 
 
 # --- every number with its intervals ---
-
-
-class Numbers(NamedTuple):
-    """Every measure with the interval that was asked for, and with all others."""
-
-    measures: dict[str, Estimated]
-    methods: dict[str, dict[str, MethodInterval]]
-    variances: dict[str, float]
 
 
 class Parts(NamedTuple):
@@ -295,14 +286,14 @@ def _part(strata: Sequence[JudgedStratum], left_open: bool, size: int, about: Ab
 
 def find_numbers(
     parts: Parts, sample: JudgedSample, options: EstimateOptions, *, resample: bool = True
-) -> Numbers:
-    """Values, standard errors and all intervals."""
+) -> tuple[dict[str, Estimated], dict[str, dict[str, MethodInterval]]]:
+    """Every measure with the interval that was asked for, and with all others."""
     flagged, passed = parts.flagged, parts.passed
     values = measure_values(
         flagged.share, passed.share, flagged.weight, passed.weight, options.beta
     )
     errors = standard_errors(flagged, passed, options.beta)
-    weights = Weights(*(np.array([sample.weight(label)]) for label in ("error", "ok")))
+    weights = (np.array([sample.weight("error")]), np.array([sample.weight("ok")]))
     found = find_bounds(flagged, passed, level=options.ci_level, beta=options.beta, weights=weights)
     if resample:
         judged = {"error": "hits" not in parts.reasons, "ok": "misses" not in parts.reasons}
@@ -340,8 +331,7 @@ def find_numbers(
         low, high, reason = methods[name][chosen]
         value, error = float(values[name][0]), float(errors[name][0])
         measures[name] = Estimated(value, low, high, chosen, error, reason)
-    variances = {name: float(errors[name][0]) ** 2 for name in MEASURES}
-    return Numbers(measures, methods, variances)
+    return measures, methods
 
 
 def _known_measures(sample: JudgedSample, options: EstimateOptions) -> frozenset[str]:
@@ -368,7 +358,7 @@ def _shares(one: JudgedStratum) -> CountedShares:
 
 
 def design_effects(
-    numbers: Numbers, parts: Parts, sample: JudgedSample, *, about: About
+    measures: Mapping[str, Estimated], parts: Parts, sample: JudgedSample, *, about: About
 ) -> dict[str, float]:
     """Variances by those of as many cases drawn from the whole corpus at one rate (Kish 1965).
 
@@ -377,13 +367,13 @@ def design_effects(
     """
     judged = sum(one.judged for one in sample.strata)
     unseen = 1 - judged / sample.size if about == "corpus" else 1.0
-    rate = numbers.measures["error_rate"].estimate
+    rate = measures["error_rate"].estimate
     plain = {"precision": float(parts.flagged.weight), "recall": rate, "error_rate": 1.0}
     effects = {}
     for name, share in plain.items():
-        value = numbers.measures[name].estimate
+        value = measures[name].estimate
         expected = value * (1 - value) / (judged * share) * unseen if share else nan
-        effects[name] = numbers.variances[name] / expected if expected else nan
+        effects[name] = measures[name].standard_error ** 2 / expected if expected else nan
     return effects
 
 
@@ -537,11 +527,10 @@ def assist_sample(
         helped = assist_part(scored, mean, sample.size, about=options.about)
         assisted.append(helped.part)
         slopes[label], gains[label] = helped.slope, helped.gain
-    numbers = find_numbers(
-        Parts(assisted[0], assisted[1], parts.reasons), sample, options, resample=False
-    )
+    helped_parts = Parts(assisted[0], assisted[1], parts.reasons)
+    measures, _ = find_numbers(helped_parts, sample, options, resample=False)
     finite = {label: gain if isfinite(gain) else nan for label, gain in gains.items()}
-    return AssistedNumbers(numbers.measures, slopes, finite)
+    return AssistedNumbers(measures, slopes, finite)
 
 
 def _check_labels(decisions: CorpusDecisions, sample: JudgedSample) -> None:

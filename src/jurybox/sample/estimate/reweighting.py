@@ -76,14 +76,6 @@ class CellCounts(NamedTuple):
     sharper: float = 1.0
 
 
-class Corpora(NamedTuple):
-    """Numbers of cases in corpora that may be: flagged ones, errors among them, other errors."""
-
-    flagged: FloatArray
-    hits: FloatArray
-    misses: FloatArray
-
-
 def draw_corpora(
     strata: StrataCounts,
     flagged: CellCounts,
@@ -93,9 +85,10 @@ def draw_corpora(
     known: int | None = None,
     about: About,
     draws: int = DRAWS,
-) -> Corpora:
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """What the new system may find in the whole corpus, [draws]; `known` is how many it flags.
 
+    Numbers are those of flagged cases, errors among them, and errors among the others.
     About this corpus, the judged cases are as they are, and only the others are drawn. About text
     of this kind, numbers are those of a corpus of this size that has the shares of the text.
 
@@ -103,10 +96,10 @@ def draw_corpora(
     >>> flagged = CellCounts(np.array([50.0, 0]), np.array([40.0, 0]))
     >>> passed = CellCounts(np.array([0.0, 90]), np.array([0.0, 9]))
     >>> rng = np.random.default_rng(1)
-    >>> found = draw_corpora(strata, flagged, passed, rng, known=100, about="corpus")
-    >>> bool(found.hits.min() >= 40), bool(found.misses.min() >= 9)
+    >>> _, hits, misses = draw_corpora(strata, flagged, passed, rng, known=100, about="corpus")
+    >>> bool(hits.min() >= 40), bool(misses.min() >= 9)
     (True, True)
-    >>> [round(float(end), 2) for end in np.quantile(found.misses / 900, [0.025, 0.975])]
+    >>> [round(float(end), 2) for end in np.quantile(misses / 900, [0.025, 0.975])]
     [0.05, 0.17]
     """
     rates = _draw_shares(strata, flagged.cases, strata.judged.astype(np.float64), rng, draws)
@@ -122,11 +115,8 @@ def draw_corpora(
             cells = _other_corpora(np.concatenate([inside, sizes - inside], axis=1), rng)
             inside, outside = np.split(cells, 2, axis=1)
             sizes = inside + outside
-    return Corpora(
-        inside.sum(axis=1),
-        _draw_errors(strata, flagged, inside, rng, about),
-        _draw_errors(strata, passed, sizes - inside, rng, about),
-    )
+    hits = _draw_errors(strata, flagged, inside, rng, about)
+    return inside.sum(axis=1), hits, _draw_errors(strata, passed, sizes - inside, rng, about)
 
 
 def _other_corpora(cells: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -326,13 +316,15 @@ def retest(
 
     strata = StrataCounts(sizes, sampled, np.arange(len(sizes)) if alike is None else alike)
     cells = [count_cells(strata, judged.stratum, y, among) for among in (flags, passes)]
-    drawn = draw_corpora(strata, cells[0], cells[1], rng, known=flagged, about=about)
+    found, found_hits, missed = draw_corpora(
+        strata, cells[0], cells[1], rng, known=flagged, about=about
+    )
     possible = {
-        "hits": drawn.hits / total,
-        "false_positives": (drawn.flagged - drawn.hits) / total,
-        "misses": drawn.misses / total,
-        "precision": ratio(drawn.hits, drawn.flagged),
-        "recall": ratio(drawn.hits, drawn.hits + drawn.misses),
+        "hits": found_hits / total,
+        "false_positives": (found - found_hits) / total,
+        "misses": missed / total,
+        "precision": ratio(found_hits, found),
+        "recall": ratio(found_hits, found_hits + missed),
     }
     doubt = _Uncertainty(judged, sizes, sampled, weight, about, level)
 

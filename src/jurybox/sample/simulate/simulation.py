@@ -25,7 +25,6 @@ from jurybox.jury.evaluate.jury import call_jury
 from jurybox.options import signature
 from jurybox.sample.estimate.detection_intervals import (
     MEASURES,
-    Weights,
     bootstrap_bounds,
     choose_method,
     measure_values,
@@ -228,7 +227,7 @@ def simulate(
     settled = settled_bounds(
         _picked(parts[0], which),
         _picked(parts[1], which),
-        Weights(rng.random(draws), rng.random(draws)),
+        (rng.random(draws), rng.random(draws)),
         level=level,
         beta=beta,
     )
