@@ -168,12 +168,6 @@ def find_events(
     """The events of a block of text; `block` is its number, so that each draws other places.
 
     `rate` is the share of the empty places that is taken; the seed chooses them.
-
-    >>> said = [("He came from the sea".split(), "PRP VBD IN DT NN".split())]
-    >>> events = find_events(TaggedText.of(said), 0, rate=1.0)
-    >>> from jurybox.detect.prepositions import CLASSES
-    >>> events.features.shape, [CLASSES[number] for number in events.classes]
-    ((1, 25), ['from'])
     """
     phrases = find_phrases(text)
     prepositions = np.flatnonzero(phrases.classes >= 0)
@@ -192,14 +186,7 @@ def find_events(
 
 
 def empty_places(phrases: Phrases) -> Places:
-    """Places before a noun phrase, after a verb, noun or adjective: nothing stands there.
-
-    >>> said = [("He met the man last year".split(), "PRP VBD DT NN JJ NN".split())]
-    >>> phrases = find_phrases(TaggedText.of(said))
-    >>> from jurybox.detect.phrases import PADDING
-    >>> [said[0][0][place - PADDING] for place in empty_places(phrases)]
-    ['the', 'last']
-    """
+    """Places before a noun phrase, after a verb, noun or adjective: nothing stands there."""
     tags, before = phrases.tags[1:], phrases.tags[:-1]
     opens = BEGINS_NOUN_PHRASE[tags] & (phrases.classes[1:] < 0)
     governs = VERB[before] | NOUN[before] | ADJECTIVE[before]

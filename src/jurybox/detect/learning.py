@@ -126,11 +126,6 @@ def fit_perceptron(
     over all moments is taken, because the last weights please the last events too much. With U the
     sum of all changes, each times the moment it came at, the mean is W - U / moments: nothing is
     added up while nothing changes.
-
-    >>> rows = FeatureRows(np.array([0, 1], np.int32), np.array([0, 1, 2]))
-    >>> weights, _ = fit_perceptron(rows, np.array([3, 7], np.int8), 2)
-    >>> weights.argmax(axis=1).tolist()
-    [3, 7]
     """
     # the last row is a feature that every event has: the bias
     shape = (features + 1, len(CLASSES))

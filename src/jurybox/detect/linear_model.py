@@ -54,10 +54,6 @@ def index_features(rows: Keys, least: int) -> Keys:
     """The features that occur in at least so many events, sorted: a feature's place is its number.
 
     Each template by itself, which needs a fraction of the memory: no two share a feature.
-
-    >>> rows = np.array([[5, 9], [5, 8], [4, 8]], np.uint64)
-    >>> index_features(rows, least=2).tolist()
-    [5, 8]
     """
     kept = []
     for column in rows.T:
@@ -67,12 +63,7 @@ def index_features(rows: Keys, least: int) -> Keys:
 
 
 def look_up(rows: Keys, keys: Keys) -> FeatureRows:
-    """Rows of features as numbers; features that nobody knows are left out.
-
-    >>> found = look_up(np.array([[5, 9], [7, 8]], np.uint64), np.array([5, 8], np.uint64))
-    >>> found.ids.tolist(), found.starts.tolist()
-    ([0, 1], [0, 1, 2])
-    """
+    """Rows of features as numbers; features that nobody knows are left out."""
     if not len(keys):
         return FeatureRows(np.empty(0, np.int32), np.zeros(len(rows) + 1, np.int64))
     numbers = np.empty(rows.shape, np.int32)
@@ -118,13 +109,7 @@ def log_loss(scores: Scores, classes: NDArray[np.int8]) -> float:
 
 
 def best_temperature(scores: Scores, classes: NDArray[np.int8]) -> float:
-    """The factor with the least log loss, by golden section: the loss has one valley.
-
-    >>> scores = np.array([[4, 0], [4, 0], [0, 4], [4, 0]], np.float32)
-    >>> factor = best_temperature(scores, np.array([0, 0, 1, 1], np.int8))
-    >>> round(float(probabilities(scores * np.float32(factor))[0, 0]), 3)
-    0.75
-    """
+    """The factor with the least log loss, by golden section: the loss has one valley."""
     low, high = _LOWEST, _HIGHEST
     for _ in range(_STEPS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
@@ -190,13 +175,7 @@ class LinearModel:
 
 
 def add_up(weights: NDArray[Any], bias: Scores, rows: FeatureRows) -> Scores:
-    """The sum of the weights of each event's features.
-
-    >>> rows = FeatureRows(np.array([0, 1, 1], np.int32), np.array([0, 2, 2, 3]))
-    >>> weights, bias = np.array([[1, 0], [2, 3]], np.float32), np.array([0, 0.5], np.float32)
-    >>> add_up(weights, bias, rows).tolist()
-    [[3.0, 3.5], [0.0, 0.5], [2.0, 3.5]]
-    """
+    """The sum of the weights of each event's features."""
     scores = np.tile(bias.astype(np.float32), (len(rows), 1))
     for first in range(0, len(rows), AT_ONCE):
         bounds = rows.starts[first : first + AT_ONCE + 1]

@@ -79,16 +79,7 @@ class Phrases(NamedTuple):
 
 
 def find_phrases(text: TaggedText) -> Phrases:
-    """The phrases of a text.
-
-    >>> words = "She has been thinking of the old red car .".split()
-    >>> tags = "PRP VBZ VBN VBG IN DT JJ JJ NN .".split()
-    >>> text = TaggedText.of([(words, tags)])
-    >>> of = places_of(text, np.array([0]), np.array([4]))[0]
-    >>> found = find_phrases(text)
-    >>> [words[place - PADDING] for place in (found.verb_before[of], found.head_after[of + 1])]
-    ['thinking', 'car']
-    """
+    """The phrases of a text."""
     sentence = np.repeat(np.arange(text.sentences), np.diff(text.starts))
     places = np.arange(len(text.ids)) + PADDING * (sentence + 1)
     size = len(text.ids) + PADDING * (text.sentences + 1)

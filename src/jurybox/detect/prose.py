@@ -33,13 +33,7 @@ def all_of_it(_: str) -> bool:
 
 
 def part_of(split: float | None, *, rest: bool = False) -> Taken:
-    """The share of a text that is learnt from, or the rest of it.
-
-    >>> learnt, held_out = part_of(0.7), part_of(0.7, rest=True)
-    >>> lines = [f"Paragraph {number}." for number in range(1000)]
-    >>> sum(map(learnt, lines)), all(learnt(line) != held_out(line) for line in lines)
-    (691, True)
-    """
+    """The share of a text that is learnt from, or the rest of it."""
     if split is None:
         return all_of_it
     return lambda text: bool(lots(1, "split", [text])[0] < split) != rest
@@ -59,12 +53,7 @@ def read_prose(sources: File | Sequence[File], taken: Taken = all_of_it) -> Iter
 
 
 def read_tokenised(sources: File | Sequence[File], taken: Taken = all_of_it) -> Iterator[list[str]]:
-    r"""The tokens of files that have a sentence per line; blank lines are left out.
-
-    >>> from jurybox.formats import Input
-    >>> list(read_tokenised(Input.from_text("Cats sleep .\n\nThey dream .\n")))
-    [['Cats', 'sleep', '.'], ['They', 'dream', '.']]
-    """
+    """The tokens of files that have a sentence per line; blank lines are left out."""
     for source in several(sources):
         for _, line in as_input(source).lines():
             if (tokens := line.split()) and taken(line):

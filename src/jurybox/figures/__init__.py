@@ -166,12 +166,6 @@ def draw_histogram(
 
     As many values as counts give a bar at each value; one more are the edges of bins. Heights are
     counts, whatever the width of a bin. Counts stand on top of the bars where they fit.
-
-    >>> figure = draw_histogram(
-    ...     [0.6, 0.8, 1.0], [12, 30, 81], title="Five raters", x_label="agreement"
-    ... )
-    >>> [text.get_text() for text in figure.axes[0].texts]
-    ['12', '30', '81']
     """
     with our_style():
         return draw_bars(edges_or_values, counts, FigureWords(title, y_label, x_label, note))
@@ -195,13 +189,6 @@ def draw_bins(
     None and nan leave gaps. `low` and `high` are the ends of error bars. `sizes` are the cases in
     each bin; by system where these have cases of their own, as on different corpora. A bin of
     fewer than 30 cases has an open marker, and the small print says so.
-
-    >>> figure = draw_bins(
-    ...     ["LM"], ["50–75%", "75–100%"], {"LM": [0.3, 0.75]},
-    ...     title="Kappa", score="kappa", sizes=[93, 830],
-    ... )
-    >>> "LM 0.75" in [text.get_text() for text in figure.texts]
-    True
     """
     panel = BinScores(score, values, low, high)
     return draw_bin_panels(

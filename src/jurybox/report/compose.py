@@ -316,17 +316,7 @@ def browse(
     tokenize: bool = False,
     progress: Progress | None = None,
 ) -> Browser:
-    r"""All sentences of a panel, each edit with everybody who made it.
-
-    >>> from jurybox.counting.systems import systems_from
-    >>> from jurybox.counting.panels import load_panel
-    >>> from jurybox.formats import Input
-    >>> text = "S A dogs .\nA 1 2|||Nn|||dog|||REQUIRED|||-NONE-|||0\n"
-    >>> loaded = load_panel(Input.from_text(text))
-    >>> made = browse(loaded, systems_from({"mine": ["A dog ."]})).sentences[0]
-    >>> made.tokens, made.edits[0].annotators, made.edits[0].systems
-    (('A', 'dogs', '.'), (0,), (0,))
-    """
+    """All sentences of a panel, each edit with everybody who made it."""
     written = [read_hypotheses(system, loaded, tokenized=not tokenize) for system in opened]
     people = {name: place for place, name in enumerate(shown_order(loaded.panel.annotators))}
     machines = {system.name: place for place, system in enumerate(opened)}

@@ -206,12 +206,7 @@ def render_page(page: Page) -> str:
 
 
 def check_page(page: Page) -> None:
-    """Refuse a page whose links would lead nowhere or to two places, or that some cannot read.
-
-    >>> check_page(Page("Report", highlights=(Highlight("0.37", "F0.5", section="scores"),)))
-    Traceback (most recent call last):
-    jurybox.errors.InputError: the page links to the section 'scores', which it does not have
-    """
+    """Refuse a page whose links would lead nowhere or to two places, or that some cannot read."""
     keys = [section.key for section in page.sections]
     if (repeated := _repeated(keys)) is not None:
         raise InputError(f"two sections of the page have the key '{repeated}'; each needs its own")
@@ -392,14 +387,6 @@ def inline_svg(svg: str, *, name: str, alt: str) -> str:
 
     `name` goes in front of its ids and must be the figure's own in the page; `alt` says what there
     is to see. The width of the drawing is left to the page, in the property `--width`.
-
-    >>> drawn = (
-    ...     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20pt">'
-    ...     '<g id="axes"><path id="p" d="M 0 0"/><use href="#p"/></g></svg>'
-    ... )
-    >>> print(inline_svg(drawn, name="fig1", alt="A line"))
-    <svg viewBox="0 0 20 10" role="img" aria-label="A line" style="--width: 20"><g>\
-<path d="M 0 0" id="fig1-p" /><use href="#fig1-p" /></g></svg>
     """
     try:
         root = ElementTree.fromstring(svg)

@@ -46,8 +46,11 @@ def test_candidates_are_those_that_the_counts_speak_against() -> None:
 def test_cases_of_a_panel_are_cases_that_derive_knows() -> None:
     documents = SAMPLE / "documents.txt"
     known = derive_cases(PANEL, tagger="words", documents=documents).case_set.cases
-    found = mined(None, m2=PANEL, documents=documents, tokenised=False).case_set.cases
+    result = mined(None, m2=PANEL, documents=documents, tokenised=False)
+    found = result.case_set.cases
     assert found[0].document == "essay-1"
+    before = f"{sum(bool(case.before) for case in found)} of {len(found)} cases have the sentence"
+    assert f"context: {before} before" in str(result)
     assert {one.construction for one in found} == {"extraneous-preposition"}
     assert {one._replace(construction="preposition") for one in found} <= set(known)
 

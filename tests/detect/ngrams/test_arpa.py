@@ -51,6 +51,18 @@ def model() -> NgramModel:
     return train_lm_on(TEXT, fallback_discounts=(0.5, 1, 1.5))
 
 
+def test_a_file_has_a_line_for_every_n_gram_order_by_order() -> None:
+    out = StringIO()
+    arpa.write(train_lm_on(["a", "a"], order=2, fallback_discounts=(0.5, 1, 1.5)), out)
+    lines = [
+        *("\\data\\", "ngram 1=4", "ngram 2=2", ""),
+        *("\\1-grams:", "-0.7781513\t<unk>\t0.0", "0.0\t<s>\t-0.30103"),
+        *("-0.38021123\t</s>\t0.0", "-0.38021123\ta\t-0.30103", ""),
+        *("\\2-grams:", "-0.14976232\t<s> a", "-0.14976232\ta </s>", "", "\\end\\"),
+    ]
+    assert out.getvalue().splitlines() == lines
+
+
 def read(text: str) -> NgramModel:
     return read_arpa(Input.from_text(text, "lm.arpa"))
 

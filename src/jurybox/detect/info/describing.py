@@ -93,11 +93,7 @@ def package_facts(plugin: Plugin) -> ModelFacts:
 
 
 def templates_in_words() -> tuple[TemplateInWords, ...]:
-    """The feature templates, each with what its parts look at.
-
-    >>> templates_in_words()[0]
-    TemplateInWords(number=1, template='w-1', words='word before')
-    """
+    """The feature templates, each with what its parts look at."""
     return tuple(
         TemplateInWords(number, " ".join(parts), " + ".join(COLUMNS[name][1] for name in parts))
         for number, parts in enumerate(TEMPLATES, 1)

@@ -81,14 +81,7 @@ class Trigrams(NamedTuple):
 
 
 def find_trigrams(sentences: Iterable[Sequence[str]], tagger: Tagger) -> Trigrams:
-    """Every preposition of a text that has a word on both sides; `to` before a verb is none.
-
-    >>> from jurybox.jury.cases.infinitives import choose_tagger
-    >>> text = ["They marry With her .".split(), "In May I want to go .".split()]
-    >>> found = find_trigrams(text, choose_tagger("words"))
-    >>> [found.wanted.trigram(row) for row in found.rows], found.places.tolist(), found.screened
-    ([('marry', 'with', 'her')], [2], 2)
-    """
+    """Every preposition of a text that has a word on both sides; `to` before a verb is none."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     for word in ("", *ORDERED_PREPOSITIONS):
@@ -137,14 +130,7 @@ class NgramCounts(NamedTuple):
 
 
 def count_in_text(sentences: Iterable[Sequence[str]], wanted: Wanted) -> NgramCounts:
-    """Count in tokenised sentences; capitals do not count.
-
-    >>> from jurybox.jury.cases.infinitives import choose_tagger
-    >>> wanted = find_trigrams([["marry", "with", "her"]], choose_tagger("words")).wanted
-    >>> counts = count_in_text(["Marry her with joy".split(), "marry with her".split()], wanted)
-    >>> counts.bigrams.tolist(), counts.trigrams.tolist(), counts.words
-    ([1], [1], 7)
-    """
+    """Count in tokenised sentences; capitals do not count."""
     prepositions, bigrams, trigrams = (
         np.zeros(len(ngrams), np.int64)
         for ngrams in (ORDERED_PREPOSITIONS, wanted.bigrams, wanted.trigrams)
@@ -193,16 +179,7 @@ ORDERS = ("1-grams", "2-grams", "3-grams")
 
 
 def count_in_files(sources: Iterable[Source], wanted: Wanted) -> NgramCounts:
-    r"""Look up n-grams in files of any orders; single words tell how common each preposition is.
-
-    >>> from jurybox.formats import Input
-    >>> from jurybox.jury.cases.infinitives import choose_tagger
-    >>> wanted = find_trigrams([["marry", "with", "her"]], choose_tagger("words")).wanted
-    >>> lines = "with\t50\nher\t30\nmarry her\t9\nMarry her\t3\nmarry with her\t2\n"
-    >>> counts = count_in_files([Input.from_text(lines)], wanted)
-    >>> counts.bigrams.tolist(), counts.trigrams.tolist(), counts.words, counts.least
-    ([12], [2], 80, 2)
-    """
+    """Look up n-grams in files of any orders; single words tell how common each preposition is."""
     asked = [
         *ORDERED_PREPOSITIONS,
         *(" ".join(wanted.bigram(row)) for row in range(len(wanted.bigrams))),

@@ -105,6 +105,7 @@ def mine(call: MineCandidates) -> MinedCandidates:
             MinedTrigram(*one[:-1], cases=tuple(cases[place].id for place in one.places))
             for one in rarest
         ),
+        with_before=sum(bool(cases[place].before) for one in rarest for place in one.places),
         signature=signature(
             "detect",
             task="mine",

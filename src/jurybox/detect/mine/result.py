@@ -69,6 +69,7 @@ class MinedCandidates(TabularResult):
     trigrams: Annotated[
         tuple[MinedTrigram, ...], "The rarest first, ties in order of their words.", NOT_EMPTY
     ]
+    with_before: Annotated[Count, "Cases with the sentence before."]
     signature: Signature
     inputs: Inputs = ()
     warnings: Warnings = ()
@@ -109,10 +110,6 @@ class MinedCandidates(TabularResult):
                     decision_files.write(self.decisions, self.case_set, out, form=forms[what])
         return replace(self, written=tuple(WrittenFile(*one) for one in files.items()))
 
-    def _context(self) -> list[str]:
-        before = [bool(case.before) for case in self.case_set.cases]  # none were read from JSON
-        return [note_context(sum(before), len(before))] if before else []
-
     def records(self) -> list[dict[str, Any]]:
         """One row per trigram."""
         rows = []
@@ -140,7 +137,7 @@ class MinedCandidates(TabularResult):
             f"{self.distinct} at {self.places} places in {self.sentences} sentences",
             f"counted: {self.words_counted} words, counts from {self.least} on",
             f"{self.cases} cases to judge; they are no random sample",
-            *self._context(),
+            note_context(self.with_before, self.cases),
             *self.duplicates.notes(),
             *(f"{what}: {file}" for what, file in self.written),
             f"signature: {self.signature}",

@@ -53,30 +53,7 @@ def write_arpa(model: NgramModel, path: str | os.PathLike[str]) -> None:
 
 
 def write(model: NgramModel, out: TextIO) -> None:
-    r"""Write a model to an open file.
-
-    >>> from io import StringIO
-    >>> from jurybox.detect.ngrams.training import train_lm_on
-    >>> out = StringIO()
-    >>> write(train_lm_on(["a", "a"], order=2, fallback_discounts=(0.5, 1, 1.5)), out)
-    >>> print(out.getvalue().replace("\t", "  "))
-    \data\
-    ngram 1=4
-    ngram 2=2
-    <BLANKLINE>
-    \1-grams:
-    -0.7781513  <unk>  0.0
-    0.0  <s>  -0.30103
-    -0.38021123  </s>  0.0
-    -0.38021123  a  -0.30103
-    <BLANKLINE>
-    \2-grams:
-    -0.14976232  <s> a
-    -0.14976232  a </s>
-    <BLANKLINE>
-    \end\
-    <BLANKLINE>
-    """
+    """Write a model to an open file."""
     out.write("\\data\\\n")
     out.writelines(f"ngram {number}={size}\n" for number, size in enumerate(model.sizes, 1))
     words = [word.decode() for word in model.vocabulary.words]
@@ -110,12 +87,7 @@ def ngram_words(model: NgramModel, number: int, block: slice) -> list[list[int]]
 
 
 def read_arpa(source: Source) -> NgramModel:
-    r"""Read a model; compression is auto-detected.
-
-    >>> text = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<unk>\n-9\t<s>\n-0.1\t</s>\n\n\\end\\\n"
-    >>> read_arpa(Input.from_text(text)).score([""]).of(0).round(3).tolist()
-    [-0.1]
-    """
+    """Read a model; compression is auto-detected."""
     given = as_input(source)
     lines = _Lines(given)
     sizes = _read_header(lines)

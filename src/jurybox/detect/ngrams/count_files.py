@@ -31,15 +31,6 @@ def counts_files(given: Sequence[str | os.PathLike[str]], order: int) -> list[st
     """The files of n-grams that paths stand for: a file, a folder of files, or a whole corpus.
 
     Of a corpus, n-grams of up to `order` words are taken.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as corpus:
-    ...     for name in ("1gms/vocab", "1gms/vocab_cs", "2gms/2gm-0000", "3gms/3gm-0000"):
-    ...         file = Path(corpus, name)
-    ...         file.parent.mkdir(exist_ok=True)
-    ...         _ = file.write_text("a 1")
-    ...     [Path(file).name for file in counts_files([corpus], 3)]
-    ['vocab', '2gm-0000', '3gm-0000']
     """
     files = [file for path in given for file in _files_of(os.fspath(path), order)]
     met: set[str] = set()

@@ -64,18 +64,10 @@ def train_lm_on_counts(
     progress: Progress | None = None,
     **options: Unpack[LmOptions],
 ) -> NgramModel:
-    r"""A model of counted n-grams; its arrays may lie in the folder `scratch`.
+    """A model of counted n-grams; its arrays may lie in the folder `scratch`.
 
     A file in a folder 1gms, 2gms and so on holds n-grams of that order; any other file may hold
     n-grams of all orders, and is read once for each. n-grams that come several times are added up.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> lines = "<S>\t2\n</S>\t2\na\t3\nb\t1\n<S> a\t2\na b\t1\na a\t1\na </S>\t1\nb </S>\t1\n"
-    >>> with TemporaryDirectory() as scratch:
-    ...     model = train_lm_on_counts([Input.from_text(lines)], Path(scratch), order=2)
-    ...     scores = 10 ** model.score(["a b", "b"]).log10
-    >>> [round(float(score), 4) for score in scores]  # "b" after <s>: 0.4 × 1/6
-    [1.0, 0.3333, 1.0, 0.0667, 1.0]
     """
     how = check_options(**(LmOptions(smoothing=STUPID_BACKOFF) | options))
     for source in sources:

@@ -153,15 +153,7 @@ def encode_query(
 
 @dataclass(frozen=True)
 class Scores:
-    """Probabilities of all words, sentence after sentence; the last word of each is its end.
-
-    >>> scores = Scores(np.array([-1.0, -2.0, -3.0]), np.array([False, True, False]),
-    ...                 np.array([0, 2, 3]))
-    >>> scores.totals.tolist(), scores.of(0).tolist()
-    ([-3.0, -3.0], [-1.0, -2.0])
-    >>> scores.perplexity(), scores.perplexity(unknown=False), scores.unknown_words
-    (100.0, 100.0, 1)
-    """
+    """Probabilities of all words, sentence after sentence; the last word of each is its end."""
 
     log10: NDArray[np.float64]
     unknown: NDArray[np.bool_]
@@ -243,16 +235,7 @@ class About(NamedTuple):
 
 @dataclass(frozen=True)
 class NgramModel:
-    """An n-gram model with back-off.
-
-    >>> from jurybox.detect.ngrams.training import train_lm_on
-    >>> model = train_lm_on(["a cat sat", "a dog sat"], order=2, fallback_discounts=(0.5, 1, 1.5))
-    >>> scores = model.score(["a cat sat", "a zebra sat"])
-    >>> bool(scores.totals[0] > scores.totals[1]), scores.unknown_words
-    (True, 1)
-    >>> scores.of(0).round(2).tolist()
-    [-0.23, -0.48, -0.2, -0.23]
-    """
+    """An n-gram model with back-off."""
 
     vocabulary: Vocabulary
     orders: tuple[Order, ...]

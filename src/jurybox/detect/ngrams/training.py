@@ -89,14 +89,9 @@ class LmOptions(TypedDict, total=False):
 def train_lm(
     text: File | Sequence[File], *, progress: Progress | None = None, **options: Unpack[LmOptions]
 ) -> NgramModel:
-    r"""A model of one or several files, tokenised, one sentence per line.
+    """A model of one or several files, tokenised, one sentence per line.
 
     Nothing is random: the same text gives the same model.
-
-    >>> from jurybox.formats import Input
-    >>> text = Input.from_text("a cat sat\na dog sat\n")
-    >>> train_lm(text, order=2, fallback_discounts=(0.5, 1, 1.5)).sizes
-    (7, 6)
     """
     how = check_options(**options)
     return _train(encode_files(text, progress), how, progress)
@@ -294,12 +289,7 @@ class _Seen(NamedTuple):
 
 
 def count_ngrams(ids: Ids, vocabulary: int, order: int) -> Iterator[OrderCounts]:
-    """Counts of orders 1 to `order`; `ids` are sentences between marks, end to end.
-
-    >>> ids = np.array([START, 3, 4, END, START, 3, 3, END], np.int32)
-    >>> [counts.counts.tolist() for counts in count_ngrams(ids, 5, 2)]
-    [[0, 0, 2, 2, 1], [2, 1, 1, 1, 1]]
-    """
+    """Counts of orders 1 to `order`; `ids` are sentences between marks, end to end."""
     places = np.zeros(vocabulary, np.int64)
     places[ids] = np.arange(len(ids))
     times = np.bincount(ids, minlength=vocabulary).astype(np.int32)
@@ -368,11 +358,6 @@ def estimate(
 
     `prune` says for each order up to how many occurrences an n-gram will be left out; the rows
     are all here still.
-
-    >>> ids = np.array([1, 3, 4, 2, 1, 3, 3, 2], np.int32)
-    >>> orders, _ = estimate(count_ngrams(ids, 5, 2), 5, Discounts(0.5, 1.0, 1.5))
-    >>> [round(float(p), 4) for p in 10 ** orders[0].log10]
-    [0.125, 1.0, 0.325, 0.325, 0.225]
     """
     orders: list[Order] = []
     discounts: list[Discounts] = []
@@ -440,15 +425,6 @@ def stupid_backoff(
 
     `keep` makes an array of its blocks, in memory or elsewhere. A word that was never counted has a
     score of nearly 0, so that sentences with it can still be compared.
-
-    >>> ids = np.array([1, 3, 4, 2, 1, 3, 3, 2], np.int32)
-    >>> counted = list(count_ngrams(ids, 5, 2))
-    >>> keys, times = [one.keys for one in counted], [one.times for one in counted]
-    >>> words, pairs = stupid_backoff(keys, times, 5)
-    >>> [round(float(10**score), 4) for score in words.log10[2:]]  # 2, 3 and 1 of 6
-    [0.3333, 0.5, 0.1667]
-    >>> [round(float(10**score), 4) for score in (*pairs.log10, words.backoff[3])]
-    [1.0, 0.3333, 0.3333, 0.3333, 1.0, 0.4]
     """
     for number, own in enumerate(keys, 1):
         sizes = [len(own[start : start + BLOCK]) for start in range(0, len(own), BLOCK)]

@@ -205,11 +205,7 @@ def _pairs(events: ScoredEvents, names: Sequence[str], level: float) -> tuple[Mo
 
 
 def confusion(written: ClassArray, choice: ClassArray) -> NDArray[np.int64]:
-    """How often each preposition (rows: what was written) was taken for each (columns).
-
-    >>> confusion(np.array([0, 0, 1], np.int8), np.array([0, 1, 1], np.int8))[:2, :2].tolist()
-    [[1, 1], [0, 1]]
-    """
+    """How often each preposition (rows: what was written) was taken for each (columns)."""
     places = written.astype(np.int64) * NONE + choice
     return np.bincount(places, minlength=NONE * NONE).reshape(NONE, NONE)
 
@@ -218,11 +214,6 @@ def binary(written: ClassArray, picks: Picks, preposition: int) -> tuple[int, in
     """One preposition as a classifier of its own would decide: yes, if it is likelier than not.
 
     True and false positives, false and true negatives.
-
-    >>> chance = np.array([0.9, 0.4, 0.8], np.float32)
-    >>> picks = Picks(np.array([0, 0, 1], np.int8), np.zeros(3, np.int8), chance, chance)
-    >>> binary(np.array([0, 0, 1], np.int8), picks, 0)
-    (1, 0, 1, 1)
     """
     yes, own = (picks.choice == preposition) & (picks.chance > 0.5), written == preposition
     found = np.bincount(2 * yes + own, minlength=4).tolist()
@@ -242,11 +233,6 @@ def compare_right(
 
     p is of McNemar's test, exact. The interval of the difference of accuracies is the adjusted one
     of Bonett and Price (2012).
-
-    >>> first, second = np.arange(100) < 60, np.arange(100) < 50
-    >>> found = compare_right(first, second)
-    >>> found.only_first, found.difference, round(found.low, 4), round(found.p, 5)
-    (10, 0.1, 0.0343, 0.00195)
     """
     n = len(first)
     one, other = int((first & ~second).sum()), int((second & ~first).sum())

@@ -68,15 +68,7 @@ class HeldOutSentence(NamedTuple):
 def read_held_out(
     sources: File | Sequence[File], *, tokenised: bool = False, taken: Taken = all_of_it
 ) -> Iterator[HeldOutSentence]:
-    r"""The sentences of files, formats auto-detected; events of one sentence are together.
-
-    >>> line = '{"id": "e1", "tokens": ["Sit", "on", "it"], "target": 1, "written": "on"}\n'
-    >>> [one] = read_held_out(Input.from_text(line))
-    >>> one.sentence, one.targets
-    (('Sit', 'on', 'it'), (Target(id='e1', place=1),))
-    >>> [one.name for one in read_held_out(Input.from_text("Sit on it. Go to bed."))]
-    ['S1', 'S2']
-    """
+    """The sentences of files, formats auto-detected; events of one sentence are together."""
     number = 0
     ids: dict[str, str] = {}
     for source in several(sources):
