@@ -42,6 +42,18 @@ def call(line: str) -> int:
     return run(line.split())
 
 
+def test_2008_section_5_2_shared_sets_are_asked_for_in_words(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Tetreault and Chodorow (2008): 100 every 500, without quotes."""
+    for name, overlap in (("words", "20 every 60"), ("signs", "20/60")):
+        line = f"serve new {name} --cases sample/cases.jsonl --gold-rate .1 --overlap {overlap}"
+        assert call(line) == 0
+        assert "184 judgments in all" in capsys.readouterr().out
+    assert call("serve new three --cases sample/cases.jsonl --overlap 20 of 60") == 2
+    assert "--overlap 20 of 60: write how many of how many" in capsys.readouterr().err
+
+
 def judge_everything(store: Store, project: int, raters: int) -> None:
     """Raters who disagree now and then."""
     labels = ("error", "ok", "ok", "error", "unknown", "ok", "ok")

@@ -60,7 +60,7 @@ def note_context(with_before: int, cases: int) -> str:
     """
     if not with_before:
         return (
-            "context: no case has the sentence before; cases derive and detect run give it where "
-            "documents are known (--documents)"
+            "context: no case has the sentence before; they have it where documents are known "
+            "(--documents)"
         )
     return f"context: {with_before} of {cases} cases have the sentence before, of the same document"
