@@ -149,8 +149,10 @@ def _candidates(before: Sequence[str], current: str) -> Iterator[Candidate]:
         yield from (Candidate(f"{flag}={value}") for value in _values(options[flag]))
     elif current.startswith("-"):
         for one in parser._actions:
+            # what an option does, short enough for a list of options
+            does = (one.help or "").split(";")[0]
             for name in one.option_strings:
-                yield Candidate(name, _first_words(one.help))
+                yield Candidate(name, does if len(does) <= 60 else f"{does[:59]}…")
     elif waiting := _waiting_option(words, options):
         yield from map(Candidate, _values(waiting))
     elif not words:
@@ -170,9 +172,3 @@ def _waiting_option(words: Sequence[str], options: dict[str, Action]) -> Action 
 
 def _values(action: Action) -> tuple[str, ...]:
     return action.type.values if isinstance(action.type, OneOf) else ()
-
-
-def _first_words(text: str | None) -> str:
-    """What an option does, short enough for a list of options."""
-    words = (text or "").split(";")[0]
-    return words if len(words) <= 60 else f"{words[:59]}…"

@@ -10,7 +10,7 @@ import io
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
@@ -32,9 +32,9 @@ BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error)
 
 
 class Held(NamedTuple):
-    """Files by name, read when they are asked for."""
+    """Files by name, with their sizes, read when they are asked for."""
 
-    names: tuple[str, ...]
+    sizes: Mapping[str, int]
     read: Callable[[str], bytes]
     where: str
 
@@ -42,10 +42,9 @@ class Held(NamedTuple):
 def open_copy(path: Path) -> Held:
     """A file, an archive or a folder that the user has."""
     if path.is_dir():
-        files = tuple(
-            str(one.relative_to(path)) for one in sorted(path.rglob("*")) if one.is_file()
-        )
-        return Held(files, lambda name: (path / name).read_bytes(), str(path))
+        files = [one for one in sorted(path.rglob("*")) if one.is_file()]
+        names = dict.fromkeys((str(one.relative_to(path)) for one in files), 0)  # any size will do
+        return Held(names, lambda name: (path / name).read_bytes(), str(path))
     try:
         return _look_into(path.read_bytes(), path.name, str(path))
     except OSError as error:
@@ -62,7 +61,10 @@ def open_address(found: DataSet, file: DataFile, watch: Watch | None) -> Held:
             name = PurePosixPath(address.partition("?")[0]).name
             return _look_into(load(address, watch), name, address)
         except (OSError, ValueError, HTTPException) as error:
-            failures.append(f"{address} ({_reason(error)})")
+            reason = error.reason if isinstance(error, URLError) else error
+            if isinstance(error, HTTPError):
+                reason = f"the server says {error.code}"
+            failures.append(f"{address} ({reason})")
     raise InputError(
         f"{found.name}: cannot be downloaded from {' or '.join(failures)}; download it with a "
         f"browser, and name the file: jurybox data get {found.name} --from FILE"
@@ -94,15 +96,15 @@ def load(address: str, watch: Watch | None = None) -> bytes:
 
 def look_in(held: Held, file: DataFile, where: str) -> tuple[bytes, str]:
     """The file among what is held: by its path, its name, or the checksum; and where it was."""
-    by_path = [name for name in held.names if file.member and name == file.member]
+    by_path = [name for name in held.sizes if file.member and name == file.member]
     endings = {PurePosixPath(file.member or "").name, file.name} - {""}
-    by_name = [name for name in held.names if PurePosixPath(name).name in endings]
+    by_name = [name for name in held.sizes if PurePosixPath(name).name in endings]
     for name in (*by_path, *by_name):
         content = _read(held, name, where)
         if not file.sha256 or sha256(content).hexdigest() == file.sha256:
             return content, held.where
     if file.sha256:
-        for name in held.names:
+        for name in held.sizes:
             content = _read(held, name, where)
             if sha256(content).hexdigest() == file.sha256:
                 return content, held.where
@@ -117,6 +119,8 @@ def look_in(held: Held, file: DataFile, where: str) -> tuple[bytes, str]:
 def _read(held: Held, name: str, where: str) -> bytes:
     """One of the files; archives may turn out to be damaged or locked only now."""
     try:
+        if held.sizes[name] > MOST:
+            raise ValueError(f"{name} is larger than {MOST // 1_000_000} MB")
         return held.read(name)
     except (*BROKEN, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise InputError(f"{where}: {name} cannot be read ({error}); load it again") from None
@@ -128,34 +132,13 @@ def _look_into(content: bytes, name: str, where: str) -> Held:
     try:
         if zipfile.is_zipfile(file):
             packed = zipfile.ZipFile(file)
-            return Held(tuple(packed.namelist()), lambda one: _unzip(packed, one), where)
+            sizes = {one.filename: one.file_size for one in packed.infolist()}
+            return Held(sizes, packed.read, where)
         file.seek(0)
         if name.endswith((".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")):
             tar = tarfile.open(fileobj=file)  # noqa: SIM115  closed with the bytes it reads
-            members = tuple(one.name for one in tar.getmembers() if one.isfile())
-            return Held(members, lambda one: _untar(tar, one), where)
+            sizes = {one.name: one.size for one in tar.getmembers() if one.isfile()}
+            return Held(sizes, lambda one: tar.extractfile(one).read(), where)  # type: ignore[union-attr]  # it is a file
     except BROKEN as error:
         raise ValueError(f"{where} is no whole archive: {error}") from error
-    return Held((name,), lambda _: content, where)
-
-
-def _unzip(packed: zipfile.ZipFile, name: str) -> bytes:
-    if packed.getinfo(name).file_size > MOST:
-        raise ValueError(f"{name} is larger than {MOST // 1_000_000} MB")
-    return packed.read(name)
-
-
-def _untar(tar: tarfile.TarFile, name: str) -> bytes:
-    member = tar.getmember(name)
-    if member.size > MOST:
-        raise ValueError(f"{name} is larger than {MOST // 1_000_000} MB")
-    file = tar.extractfile(member)
-    return b"" if file is None else file.read()
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, HTTPError):
-        return f"the server says {error.code}"
-    if isinstance(error, URLError):
-        return str(error.reason)
-    return str(error)
+    return Held({name: 0}, lambda _: content, where)

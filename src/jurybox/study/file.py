@@ -104,11 +104,16 @@ class _StudyReader:
             if key not in KEYS:
                 hint, listed = near_name(key, KEYS), ", ".join(KEYS)
                 raise self._complaint((key,), f"there is no such key{hint} (one of: {listed})")
-        named = dict(self._named())
+        seen: dict[str, str] = {}
+        named = {}
+        for table in NAMED:
+            for name, value in self._table((table,)).items():
+                self._check_name((table, name), seen)
+                named[name] = NamedFiles(table, self._forms((table, name), value))
         seed = self._record.get("seed")
         if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
             raise self._complaint(("seed",), "must be a whole number, as seed = 1")
-        analyses = tuple(self._analyses(named))
+        analyses = tuple(self._analyses(seen))
         if not analyses:
             raise self._complaint(
                 (), 'there is no analysis; write one, as [analysis.scores] with command = "score"'
@@ -141,13 +146,6 @@ class _StudyReader:
             header = ".".join(keys) if keys != ("analysis",) else "analysis.NAME"
             raise self._complaint(keys, f"must be a table: begin it with [{header}]")
         return found
-
-    def _named(self) -> Iterator[tuple[str, NamedFiles]]:
-        seen: dict[str, str] = {}
-        for table in NAMED:
-            for name, value in self._table((table,)).items():
-                self._check_name((table, name), seen)
-                yield name, NamedFiles(table, self._forms((table, name), value))
 
     def _check_name(self, keys: tuple[str, ...], seen: dict[str, str]) -> None:
         name = keys[-1]
@@ -182,8 +180,7 @@ class _StudyReader:
             raise self._complaint(keys, f"a system is one file, and these are {len(found)}")
         return tuple(found)
 
-    def _analyses(self, named: Mapping[str, NamedFiles]) -> Iterator[Analysis]:
-        seen = {name: f"{one.table}.{name}" for name, one in named.items()}
+    def _analyses(self, seen: dict[str, str]) -> Iterator[Analysis]:
         for name in self._table(("analysis",)):
             keys = ("analysis", name)
             options = dict(self._table(keys))

@@ -190,7 +190,13 @@ def read_constructions(
             base = replace(others[like], name=name, trivial=(), missing=False)
             if "words" in table or "skip-infinitive-to" in table:
                 base = replace(base, description="")
-        given = {_KEYS[key][0]: _value(file, name, key, table[key]) for key in _checked(file, name)}
+        given = {}
+        for key in table:
+            if key not in _ALL_KEYS:
+                hint, listed = near_name(key, _ALL_KEYS), ", ".join(_ALL_KEYS)
+                raise file.complaint((name, key), f"there is no such key{hint} (one of: {listed})")
+            if key != "like":
+                given[_KEYS[key][0]] = _value(file, name, key, table[key])
         found[name] = one = replace(base, **given, file=None if ours else source)
         if one.missing and not one.words:
             raise file.complaint((name, "missing"), "needs the words that may be missing: words")
@@ -199,15 +205,6 @@ def read_constructions(
     if not found:
         raise file.complaint((), "holds no construction; write [NAME], and below it words, types")
     return found
-
-
-def _checked(file: TomlFile, name: str) -> list[str]:
-    """The keys of a table, but for `like`."""
-    for key in file.record[name]:
-        if key not in _ALL_KEYS:
-            hint, listed = near_name(key, _ALL_KEYS), ", ".join(_ALL_KEYS)
-            raise file.complaint((name, key), f"there is no such key{hint} (one of: {listed})")
-    return [key for key in file.record[name] if key != "like"]
 
 
 def _value(file: TomlFile, name: str, key: str, given: Any) -> Any:

@@ -38,7 +38,6 @@ from jurybox.sample.estimate.sampled_parts import (
     WholeCounts,
     take_part,
 )
-from jurybox.sample.options import About
 from jurybox.sample.simulate import SimulateOptions, SimulateSample
 from jurybox.sample.simulate.result import (
     IntervalCoverage,
@@ -199,7 +198,12 @@ def simulate(
 ) -> list[IntervalCoverage]:
     """Coverage and width of every interval for one setting; without resamples no bootstrap."""
     about, draws, level, beta = options.about, options.draws, options.ci_level, options.beta
-    _check(flagged, passed, setting, about)
+    for part, n, flag, what in (
+        (flagged, setting.error, "--error", "flags"),
+        (passed, setting.ok, "--ok", "calls ok"),
+    ):  # about text of this kind, more than a part holds means all of it, in whatever corpus
+        if not 1 <= n <= (part.size if about == "corpus" else inf):
+            raise InputError(f"{flag} {n}: the system {what} {part.size} cases; draw 1 to that")
     # how many cases of either part have each share, in the corpus of every draw
     known = np.concatenate([flagged.counts, passed.counts])
     drawn = np.broadcast_to(known, (draws, len(known)))
@@ -218,7 +222,11 @@ def simulate(
         CountedShares(alike[:, both], flagged.values, alike[:, :first]),
         CountedShares(alike[:, both + 1], passed.values, alike[:, first:both]),
     )
-    parts = [_part(one, alike[:, both:].sum(axis=1), about) for one in strata]
+    parts = []
+    for size, values, of_value in strata:
+        errors, squares = of_value @ values, of_value @ values**2
+        sampled = SampledStratum(size, of_value.sum(axis=1), errors, squares)
+        parts.append(take_part([sampled], alike[:, both:].sum(axis=1), about=about))
     # the intervals of every draw out of those of draws that differ
     found = {
         name: {method: Bounds(*(end[which] for end in ends)) for method, ends in methods.items()}
@@ -264,16 +272,6 @@ def simulate(
     ]
 
 
-def _check(flagged: KnownPart, passed: KnownPart, setting: Setting, about: About) -> None:
-    """About text of this kind, more than a part holds means all of it, in whatever corpus."""
-    for part, n, flag, what in (
-        (flagged, setting.error, "--error", "flags"),
-        (passed, setting.ok, "--ok", "calls ok"),
-    ):
-        if not 1 <= n <= (part.size if about == "corpus" else inf):
-            raise InputError(f"{flag} {n}: the system {what} {part.size} cases; draw 1 to that")
-
-
 def _draw(corpora: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """How many of n drawn cases have each share: [draws, values]; all, where there are fewer."""
     left, wanted = corpora.sum(axis=1), np.minimum(n, corpora.sum(axis=1))
@@ -283,12 +281,6 @@ def _draw(corpora: NDArray[np.int64], n: int, rng: np.random.Generator) -> NDArr
         drawn[:, value] = rng.hypergeometric(corpora[:, value], left, wanted)
         wanted = wanted - drawn[:, value]
     return drawn
-
-
-def _part(one: CountedShares, total: NDArray[np.int64], about: About) -> PartSample:
-    errors, squares = one.counts @ one.values, one.counts @ one.values**2
-    sampled = one.counts.sum(axis=1)
-    return take_part([SampledStratum(one.size, sampled, errors, squares)], total, about=about)
 
 
 def _picked(part: PartSample, which: NDArray[np.intp]) -> PartSample:
