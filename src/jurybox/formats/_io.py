@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO, TypeAlias, cast
 
-from jurybox.errors import Column, FormatError, InputError, name_place
+from jurybox.errors import Column, FormatError, InputError, TableName, name_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +35,14 @@ MEMORY = "<memory>"
 STDIN = "<stdin>"
 GZIP_MAGIC = b"\x1f\x8b"
 XZ_MAGIC = b"\xfd7zXZ\x00"
+#: how files begin that hold columns, not text: Parquet, Arrow, a stream of Arrow
+COLUMN_MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+#: endings of names of such files
+COLUMN_ENDINGS = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
+#: endings of files with tables, as they are looked for in a folder
+TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", *COLUMN_ENDINGS)
+#: how the places of object stores begin, and that of files in the same form
+URLS = ("s3://", "gs://", "gcs://", "abfs://", "abfss://", "hdfs://", "file://")
 
 
 class BadLines:
@@ -99,6 +107,8 @@ class Input:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.name = STDIN if self.path == "-" else self.path
+        if self.path.lower().endswith(COLUMN_ENDINGS):
+            self.name = TableName(self.path)  # messages name rows: it has no lines
         self._data: bytes | None = None  # what is held in memory
         self._pipe: HashedPipe | None = None  # the stored bytes of what can be read once
         self._unread: BinaryIO | None = None  # the same, decompressed, behind `_head`
@@ -249,6 +259,18 @@ class Input:
         if rest := b"".join(pending):
             yield rest
 
+    @contextmanager
+    def as_table(self) -> Iterator[StoredTable | None]:
+        """The table, where one is stored in columns (Parquet, Arrow); None where there is text."""
+        with ExitStack() as stack:
+            stream: BinaryIO | None = None
+            with self._own_errors():
+                if self.rewindable:
+                    stream = self._open(stack)
+                elif self._pipe is None or self._unread is not None:
+                    stream = self._open_pipe()
+            yield getattr(stream, "table", None)
+
     def _blocks(self) -> Iterator[bytes]:
         with ExitStack() as stack:
             if self.rewindable:
@@ -266,18 +288,23 @@ class Input:
                 yield block
 
     def _open(self, stack: ExitStack) -> BinaryIO:
-        return stack.enter_context(decompressed(stack.enter_context(self._open_stored())))
+        stored = stack.enter_context(self._open_stored())
+        return stack.enter_context(decompressed(stored, self.name))
 
     def _open_stored(self) -> io.BufferedReader:
         if self._data is not None:
             # BufferedReader gives bytes in memory the `peek` that files have
             return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._data)))
+        if self.path.startswith(URLS):
+            from jurybox.formats.tables.arrow_tables import open_url
+
+            return open_url(self.path)
         return open(self.path, "rb")  # noqa: PTH123  closed by the caller's stack
 
     def _open_pipe(self) -> BinaryIO:
         if self._pipe is None:
             self._pipe = HashedPipe(open_once(self.path))
-            self._unread = decompressed(io.BufferedReader(self._pipe))
+            self._unread = decompressed(io.BufferedReader(self._pipe), self.name)
         if self._unread is None:
             raise InputError(f"{self.name}: was read already and can be read only once")
         return self._unread
@@ -309,6 +336,16 @@ class Input:
             if isinstance(error, OSError | ValueError):
                 raise InputError(f"{self.name}: cannot be read ({error})") from None
             raise
+
+
+class StoredTable(Protocol):
+    """A table of columns: its titles, and its cells."""
+
+    @property
+    def titles(self) -> list[str]: ...
+
+    def blocks(self, places: Sequence[int]) -> Iterator[tuple[range, list[Sequence[str]]]]:
+        """The cells of some columns, by their places: for some rows at a time, with their lines."""
 
 
 class Frame(Protocol):
@@ -476,8 +513,11 @@ def read_up_to(stream: BinaryIO, size: int) -> bytes:
     return b"".join(parts)
 
 
-def decompressed(stored: io.BufferedReader) -> BinaryIO:
-    """The bytes inside gzip or xz, detected from the first bytes; others as they are."""
+def decompressed(stored: io.BufferedReader, name: str = "") -> BinaryIO:
+    """The bytes inside gzip or xz, detected from the first bytes; others as they are.
+
+    Tables that are stored in columns are given as CSV.
+    """
     magic = stored.peek(len(XZ_MAGIC))
     if magic.startswith(GZIP_MAGIC):
         import gzip
@@ -487,6 +527,10 @@ def decompressed(stored: io.BufferedReader) -> BinaryIO:
         import lzma
 
         return cast("BinaryIO", lzma.LZMAFile(stored))
+    if magic.startswith(COLUMN_MAGIC):
+        from jurybox.formats.tables.arrow_tables import ArrowFile, TableText
+
+        return TableText(ArrowFile(stored, name))
     return stored
 
 

@@ -22,7 +22,6 @@ from jurybox.formats.tables.long_tables import (
     Records,
     explain_no_table,
     explain_width,
-    read_pieces,
     wrong_separator,
 )
 from jurybox.model import JudgmentTable
@@ -45,7 +44,7 @@ class WideTable:
 
     def __init__(self, source: Input) -> None:
         self._bad = BadLines(source.name)
-        lines = Lines(read_pieces(source))
+        lines = Lines(source)
         number, first = lines.skip_blank() or (1, "")
         if complaint := explain_no_table(first):
             raise self.complain(number, *complaint)

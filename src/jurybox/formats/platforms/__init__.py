@@ -57,6 +57,7 @@ from jurybox.formats.platforms._export import (
 )
 from jurybox.formats.platforms.long import REQUIRED
 from jurybox.formats.tables._columns import Numbering, all_but_first_answers, find_repeats
+from jurybox.formats.tables.coded import Block, only
 from jurybox.formats.tables.judgments import (
     ExtraColumns,
     JudgmentColumns,
@@ -65,7 +66,7 @@ from jurybox.formats.tables.judgments import (
     note_repeats,
     tell_repeats,
 )
-from jurybox.formats.tables.long_tables import Block, listed, only, read_numbers
+from jurybox.formats.tables.long_tables import listed, read_numbers
 from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
 
 #: name of an export format -> its module, with `read` and its TITLE

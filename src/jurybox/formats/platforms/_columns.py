@@ -25,10 +25,10 @@ from typing import TypeAlias
 from jurybox.errors import Column, FormatError, near_name
 from jurybox.formats._io import BOM, Input
 from jurybox.formats.platforms._export import ExportRequest, Raw, bad_lines, ordered
+from jurybox.formats.tables.coded import Block
 from jurybox.formats.tables.long_tables import (
     DELIMITERS,
     ROWS_AT_ONCE,
-    Block,
     LongTable,
     find_stray_title,
     listed,

@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 from jurybox.errors import Column, name_line, plural
 from jurybox.formats._io import BadLines
-from jurybox.formats.tables.long_tables import ROWS_AT_ONCE, Block, LineIndex, encode_json, only
+from jurybox.formats.tables.coded import Block, only
+from jurybox.formats.tables.long_tables import ROWS_AT_ONCE, LineIndex, encode_json
 from jurybox.model import LABELS
 
 #: what is known of the text around a case

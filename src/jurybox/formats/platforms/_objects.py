@@ -26,9 +26,9 @@ from jurybox.formats.platforms._export import (
     blocks_of,
     ordered,
 )
+from jurybox.formats.tables.coded import Block
 from jurybox.formats.tables.long_tables import (
     HALF_A_CHARACTER,
-    Block,
     as_text,
     encode_json,
     find_half,

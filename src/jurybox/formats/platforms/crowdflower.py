@@ -26,7 +26,8 @@ from jurybox.formats.platforms._columns import (
     table_export,
 )
 from jurybox.formats.platforms._export import ExportRequest, Raw
-from jurybox.formats.tables.long_tables import Block, encode_json
+from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.long_tables import encode_json
 
 TITLE = "CrowdFlower (Figure Eight, Appen) report"
 GOLD = "_gold"

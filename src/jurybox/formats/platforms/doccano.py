@@ -32,7 +32,8 @@ from jurybox.formats.platforms._objects import (
     read_span,
     span_rows,
 )
-from jurybox.formats.tables.long_tables import Block, as_text, listed
+from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.long_tables import as_text, listed
 
 TITLE = "doccano JSONL"
 LABELS = ("label", "labels", "entities")

@@ -11,8 +11,9 @@ import json
 from jurybox.formats._io import PEEK, Input
 from jurybox.formats.platforms._columns import Cells, peek_titles, refuse_separator, table_export
 from jurybox.formats.platforms._export import FIELDS, ExportRequest, Raw, bad_lines
+from jurybox.formats.tables.coded import Block
 from jurybox.formats.tables.judgments import SCHEMA
-from jurybox.formats.tables.long_tables import Block, LongTable
+from jurybox.formats.tables.long_tables import LongTable
 
 TITLE = "long table"
 REQUIRED = ("case", "rater", "label")

@@ -26,7 +26,8 @@ from jurybox.formats.platforms._columns import (
 )
 from jurybox.formats.platforms._export import ExportRequest, Raw
 from jurybox.formats.platforms._objects import as_label
-from jurybox.formats.tables.long_tables import Block, listed
+from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.long_tables import listed
 
 TITLE = "MTurk batch results"
 ANSWER, INPUT = "Answer.", "Input."

@@ -20,7 +20,8 @@ from jurybox.formats.platforms._columns import (
     table_export,
 )
 from jurybox.formats.platforms._export import ExportRequest, Raw
-from jurybox.formats.tables.long_tables import Block, listed
+from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.long_tables import listed
 
 TITLE = "Toloka results"
 INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"

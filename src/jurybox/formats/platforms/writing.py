@@ -20,9 +20,9 @@ from jurybox.errors import InputError, unknown_name, warn
 from jurybox.formats.platforms import CaseFacts, Export, Judgments, Pseudonyms
 from jurybox.formats.platforms._export import ABOUT_TEXT, CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats
+from jurybox.formats.tables.coded import Block
 from jurybox.formats.tables.judgments import ReadJudgments, Repeats, note_repeats, tell_repeats
 from jurybox.formats.tables.long_tables import (
-    Block,
     LineIndex,
     check_form,
     encode_json,

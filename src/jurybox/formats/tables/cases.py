@@ -28,8 +28,8 @@ from jurybox.errors import InputError, explain_span, name_line
 from jurybox.formats._io import BadLines, Source, as_input, is_whole_number
 from jurybox.formats.tables._columns import NO_NAME, Numbering
 from jurybox.formats.tables._labels import LabelNumbers
+from jurybox.formats.tables.coded import Block
 from jurybox.formats.tables.long_tables import (
-    Block,
     LineIndex,
     LongTable,
     check_form,

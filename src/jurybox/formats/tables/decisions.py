@@ -20,13 +20,12 @@ from jurybox.formats._io import Source
 from jurybox.formats.tables._columns import NO_NAME, KnownNames
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id
+from jurybox.formats.tables.coded import Block, only
 from jurybox.formats.tables.long_tables import (
-    Block,
     LineIndex,
     LongTable,
     check_form,
     note_unused,
-    only,
     read_numbers,
     write_objects,
     write_table,

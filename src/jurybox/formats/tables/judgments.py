@@ -33,14 +33,13 @@ from jurybox.formats.tables._columns import (
 )
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id
+from jurybox.formats.tables.coded import Block, only
 from jurybox.formats.tables.long_tables import (
-    Block,
     LineIndex,
     LongTable,
     check_form,
     encode_json,
     note_unused,
-    only,
     read_numbers,
     write_objects,
     write_table,

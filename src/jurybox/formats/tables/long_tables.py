@@ -3,10 +3,10 @@ r"""Long tables, one row per case, judgment or decision: CSV, TSV or JSONL, read
 A first line that begins with "{" means JSONL; else the first line is the header, and a tab in it
 means TSV. Columns are found by their titles in any order, or by the titles a user maps them to.
 
-Rows come in blocks of columns, so that what reads them can work on thousands of cells at once: for
-ten million judgments a Python loop over rows would take longer than everything else. A block
-without quotes is split at its commas; one with quotes goes through the csv module; only where that
-fails, or cells hold line breaks, are its records read one by one, each with its line.
+Rows come in blocks of columns, so that what reads them can work on many cells at once: for ten
+million judgments a Python loop over rows would take longer than everything else. Large files go
+through pyarrow where it is installed (`arrow_tables`). Small ones, and the rest of any file from
+where something is odd, go through the csv and json modules, which know the line of everything.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ import math
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, compress, islice
-from operator import methodcaller
-from typing import Any, Literal, NamedTuple
+from itertools import chain, islice
+from typing import Any, Literal
 
 from jurybox.errors import (
     LIST_AT_MOST,
@@ -35,7 +34,16 @@ from jurybox.errors import (
 )
 from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_text
 from jurybox.formats.given_values import as_word_map
-from jurybox.formats.tables.memory_tables import MemoryTable
+from jurybox.formats.tables.arrow_tables import (
+    encode,
+    gathered,
+    has_arrow,
+    holds_cells,
+    is_plain_text,
+    parse_csv,
+    parse_objects,
+)
+from jurybox.formats.tables.coded import Block
 
 Form = Literal["csv", "tsv", "jsonl"]
 FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")
@@ -117,27 +125,15 @@ def check_form(form: str) -> None:
         raise unknown_name("form", form, FORMS)
 
 
-# --- the text, in pieces of whole lines ---
+# --- the text, line by line ---
 
-# few enough that all cells stay in the processor's cache
-PIECE = 1 << 15
-_ALL_BUT = {
-    sign: bytes(set(range(256)) - set(f"{sign}\n".encode())) for sign in DELIMITERS.values()
-}
+#: bytes of a block that is read line by line
+PIECE = 1 << 18
+#: files from this size on go through pyarrow, so many bytes at a time
+LARGE, AT_ONCE = 1 << 22, 1 << 24
 #: bytes that are not UTF-8, as Python keeps them in text (PEP 383)
 _STRAY = re.compile("[\udc80-\udcff]")
 _UTF16 = ("\udcff\udcfe", "\udcfe\udcff")
-
-
-class TextPiece(NamedTuple):
-    """Whole lines in one string, without the last line end, and their numbers.
-
-    Where `is_utf8` is false, some line holds a stray byte: `find_stray` tells which.
-    """
-
-    numbers: Sequence[int]
-    text: str
-    is_utf8: bool = True
 
 
 def find_stray(text: str) -> tuple[str, int] | None:
@@ -159,66 +155,108 @@ def find_stray(text: str) -> tuple[str, int] | None:
 
 
 class Lines:
-    """The lines of a file, taken piece by piece or one by one."""
+    r"""The lines of a source as `Input.lines` understands it, one by one or many at once.
 
-    def __init__(self, pieces: Iterator[TextPiece]) -> None:
-        self._pieces = pieces
-        self._numbers: Sequence[int] = ()  # of the piece whose lines are being taken
-        self._texts: list[str] = []
+    >>> lines = Lines(Input.from_text("a\r\n\nb\n"))
+    >>> next(lines), lines.take(1), lines.number, lines.take(1)
+    ((1, 'a'), b'\nb\n', 3, b'')
+    """
+
+    def __init__(self, given: Input) -> None:
+        self._given = given
+        self._chunks = self._read()
+        self._texts: list[str] = []  # of the chunk that was begun
         self._next = 0
-        self.is_utf8 = True  # of the piece whose lines are being taken
+        self.number = 0  # of lines taken so far
+        self.is_utf8 = True  # whether that is so of all lines near the last one
 
-    @property
-    def at_end_of_piece(self) -> bool:
-        return self._next == len(self._texts)
+    def _read(self) -> Iterator[bytes]:
+        chunks = self._given.whole_lines()
+        first = next(chunks, b"")
+        if not first:
+            raise self._given.refuse_empty()
+        yield first.removeprefix(BOM)
+        yield from chunks
 
-    def next_piece(self) -> TextPiece | None:
-        """What is left of the current piece, or the next one."""
-        if self.at_end_of_piece:
-            return next(self._pieces, None)
-        rest = TextPiece(
-            self._numbers[self._next :], "\n".join(self._texts[self._next :]), self.is_utf8
-        )
-        self._next = len(self._texts)
-        return rest
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return self
 
-    def put_back(self, piece: TextPiece) -> None:
-        self._numbers, self._texts, self._next = piece.numbers, piece.text.split("\n"), 0
-        self.is_utf8 = piece.is_utf8
-
-    def next_line(self) -> tuple[int, str] | None:
-        if self.at_end_of_piece:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return None
-            self.put_back(piece)
+    def __next__(self) -> tuple[int, str]:
+        while self._next == len(self._texts):
+            whole = next(self._chunks).replace(b"\r\n", b"\n").removesuffix(b"\n")
+            text = whole.decode(errors="surrogateescape")
+            self.is_utf8 = whole.isascii() or is_text(text)
+            self._texts, self._next = text.split("\n"), 0
         self._next += 1
-        return self._numbers[self._next - 1], self._texts[self._next - 1]
+        self.number += 1
+        return self.number, self._texts[self._next - 1]
 
     def skip_blank(self) -> tuple[int, str] | None:
         """The first line that is not blank, which is then the next to be taken."""
-        while line := self.next_line():
+        for line in self:
             if line[1].strip():
                 self._next -= 1
+                self.number -= 1
                 return line
         return None
 
+    def take(self, size: int) -> bytes:
+        """The whole lines that come next, so many bytes or more; nothing where there is no line."""
+        texts, self._texts, self._next = self._texts[self._next :], [], 0
+        parts = ["".join(f"{text}\n" for text in texts).encode(errors="surrogateescape")]
+        held = len(parts[0])
+        while held < size and (chunk := next(self._chunks, b"")):
+            parts.append(chunk)
+            held += len(chunk)
+        data = b"".join(parts)
+        self.number += count_lines(data)
+        return data
 
-def read_pieces(given: Input) -> Iterator[TextPiece]:
-    """The text of a source as `Input.lines` understands it, a few thousand lines at a time."""
-    number = 0
-    for stored in chain.from_iterable(map(_cut, given.whole_lines())):
-        chunk = stored if number else stored.removeprefix(BOM)
-        lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
-        numbers = range(number + 1, number + lines + 1)
-        number += lines
-        whole = chunk.replace(b"\r\n", b"\n").removesuffix(b"\n")
-        try:
-            yield TextPiece(numbers, whole.decode())
-        except UnicodeDecodeError:
-            yield TextPiece(numbers, whole.decode(errors="surrogateescape"), is_utf8=False)
-    if not number:
-        raise given.refuse_empty()
+    def put_back(self, data: bytes) -> None:
+        """Lines that were taken are the next ones again."""
+        self.number -= count_lines(data)
+        self._chunks = chain(_cut(data), self._chunks)
+
+
+def _cut(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + PIECE) + 1 or len(data)
+        yield data[start:end]
+        start = end
+
+
+def count_lines(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def read_large(
+    lines: Lines, parse: Callable[[bytes, int], Any]
+) -> Iterator[tuple[Sequence[int], Any]]:
+    """Lines as Arrow tables, with their numbers, as far as `parse` understands them.
+
+    `parse` is given whole lines and how many they are; where it gives nothing, or too little is
+    left to be worth it, those lines and all behind them are still to be taken.
+    """
+    data = lines.take(LARGE)
+    if len(data) < LARGE or not has_arrow():
+        lines.put_back(data)
+        return
+    number = lines.number - count_lines(data)
+
+    def tables() -> Iterator[Any]:
+        nonlocal data
+        while data:
+            table = parse(data, count_lines(data))
+            if table is None:
+                lines.put_back(data)
+                return
+            yield table
+            data = lines.take(AT_ONCE)
+
+    for table in gathered(tables()):
+        yield range(number + 1, number + len(table) + 1), table
+        number += len(table)
 
 
 def read_lines(given: Input, bad: BadLines) -> Iterator[tuple[int, str]]:
@@ -226,21 +264,13 @@ def read_lines(given: Input, bad: BadLines) -> Iterator[tuple[int, str]]:
 
     For JSON, where a column is a character.
     """
-    for piece in read_pieces(given):
-        for number, text in zip(piece.numbers, piece.text.split("\n"), strict=True):
-            stray = None if piece.is_utf8 else find_stray(text)
-            if stray is None:
-                yield number, text
-            else:
-                bad.add(number, stray[0], Column(stray[1]))
-
-
-def _cut(chunk: bytes) -> Iterator[bytes]:
-    start = 0
-    while start < len(chunk):
-        end = chunk.find(b"\n", start + PIECE) + 1 or len(chunk)
-        yield chunk[start:end]
-        start = end
+    lines = Lines(given)
+    for number, text in lines:
+        stray = None if lines.is_utf8 else find_stray(text)
+        if stray is None:
+            yield number, text
+        else:
+            bad.add(number, stray[0], Column(stray[1]))
 
 
 class Records:
@@ -254,7 +284,7 @@ class Records:
         self._reader = csv.reader(self._feed(), delimiter=delimiter, strict=True)
 
     def _feed(self) -> Iterator[str]:
-        while line := self._lines.next_line():
+        for line in self._lines:
             self._fed.append(line)
             yield f"{line[1]}\n"
 
@@ -323,39 +353,28 @@ def _explain(error: str) -> str:
     return f'quotes are not right here ({error}); quote whole cells and write " in them as ""'
 
 
-def is_plain(piece: TextPiece, delimiter: str, width: int) -> bool:
-    """Whether every line has the right number of cells and none is blank.
-
-    All other signs deleted, the text must be the same signs line after line.
-    """
-    if width == 1 and not all(map(str.strip, piece.text.split("\n"))):
-        return False
-    signs = piece.text.encode().translate(None, _ALL_BUT[delimiter])
-    of_a_line = delimiter.encode() * (width - 1)
-    return signs == b"\n".join([of_a_line] * len(piece.numbers))
-
-
-def split_quoted(texts: Sequence[str], delimiter: str, width: int) -> list[list[str]]:
+def split_at_once(data: bytes, delimiter: str, width: int) -> list[Sequence[str]]:
     """The columns if every line is one whole record of the right width; else nothing."""
-    reader = csv.reader(texts, delimiter=delimiter, strict=True)
-    cells: list[str] = []
+    if not is_plain_text(data):
+        return []
+    texts = data.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")
+    if width == 1 and not all(map(str.strip, texts)):
+        return []  # a line of blanks is no row
     try:
-        while rows := list(islice(reader, ROWS_AT_ONCE)):
-            if set(map(len, rows)) != {width}:
-                return []
-            cells.extend(chain.from_iterable(rows))
+        rows = list(csv.reader(texts, delimiter=delimiter, strict=True))
     except csv.Error:
         return []
-    if len(cells) != len(texts) * width:
+    if len(rows) != len(texts) or set(map(len, rows)) != {width}:
         return []
-    return [cells[place::width] for place in range(width)]
+    return list(map(list, zip(*rows, strict=True)))
 
 
 # --- JSON ---
 
 HALF_A_CHARACTER = "half a character (\\ud800 to \\udfff alone); write the text as UTF-8"
 _DECODER = json.JSONDecoder()
-_ODD = re.compile(r'"\s+:|\\u')  # blanks behind a key; a character that may be half of one
+#: blanks behind a key; what may be half a character; a stray byte
+_ODD = re.compile('"\\s+:|\\\\u|[\udc80-\udcff]')
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -369,6 +388,19 @@ class NotJsonError(ValueError):
 
 def parse_object(text: str) -> dict[str, Any]:
     """One line of JSONL; NotJsonError (a ValueError) says what is wrong with it."""
+    try:
+        record: dict[str, Any]
+        record, end = _DECODER.raw_decode(text)
+        # as many ends of keys as keys: nothing is nested, and no key was given twice
+        is_flat = end == len(text) and type(record) is dict and text.count('":') == len(record)
+        if is_flat and not _ODD.search(text):
+            return record
+    except (ValueError, RecursionError):
+        pass
+    return _parse_carefully(text)
+
+
+def _parse_carefully(text: str) -> dict[str, Any]:
     if stray := find_stray(text):
         raise NotJsonError(stray[0], Column(stray[1]))
     try:
@@ -393,21 +425,6 @@ def parse_object(text: str) -> dict[str, Any]:
     if (half := find_half(text)) and not is_text(encode_json(record)):
         raise NotJsonError(HALF_A_CHARACTER, Column(half))
     return record
-
-
-def parse_at_once(text: str, texts: Sequence[str]) -> list[dict[str, Any]]:
-    """The objects if every line is a flat one; else nothing, and each line must be looked at."""
-    try:
-        found = list(map(_DECODER.raw_decode, texts))
-        ends = [end for _, end in found]
-        records: list[dict[str, Any]] = [record for record, _ in found]
-        are_whole = ends == list(map(len, texts)) and set(map(type, records)) == {dict}
-        # as many ends of keys as keys: nothing is nested, and no key was given twice
-        ends_of_keys = list(map(methodcaller("count", '":'), texts))
-        are_flat = ends_of_keys == list(map(len, records)) and not _ODD.search(text)
-    except (ValueError, TypeError, RecursionError):
-        return []
-    return records if are_whole and are_flat else []
 
 
 def as_text(value: Any) -> str:
@@ -566,23 +583,6 @@ class LineIndex:
         return name, lines[row - self._starts[block]]
 
 
-_Columns = tuple[Sequence[int], Sequence[Sequence[str]]]
-
-
-class Block(NamedTuple):
-    """Some rows: the line each begins in, and their cells by field; an absent field has none."""
-
-    lines: Sequence[int]
-    cells: dict[str, Sequence[str]]
-
-
-def only(block: Block, keep: Sequence[bool]) -> Block:
-    cells: dict[str, Sequence[str]] = {
-        field: list(compress(column, keep)) for field, column in block.cells.items()
-    }
-    return Block(list(compress(block.lines, keep)), cells)
-
-
 class LongTable:
     r"""A table whose columns are known by name, read once, block by block.
 
@@ -631,12 +631,14 @@ class LongTable:
         return bool(self._columns)
 
     def blocks(self) -> Iterator[Block]:
-        if isinstance(self.input, MemoryTable):
-            places = self._find_columns(1, self.input.titles)
-            for numbers, columns in self.input.blocks(list(places.values())):
-                yield Block(numbers, dict(zip(places, columns, strict=True)))
-            return
-        lines = Lines(read_pieces(self.input))
+        with self.input.as_table() as stored:
+            if stored is not None:
+                places = self._find_columns(1, stored.titles)
+                for numbers, columns in stored.blocks(list(places.values())):
+                    if len(numbers):
+                        yield Block(numbers, dict(zip(places, columns, strict=True)))
+                return
+        lines = Lines(self.input)
         number, first = lines.skip_blank() or (1, "")
         if complaint := explain_no_table(first):
             self.bad.add(number if first else None, *complaint)
@@ -649,48 +651,48 @@ class LongTable:
             yield from self._cells(lines)
 
     def _cells(self, lines: Lines) -> Iterator[Block]:
-        header = Records(lines, DELIMITERS[self.form], self.bad)
-        number, titles = next(iter(header), (1, []))
+        delimiter = DELIMITERS[self.form]
+        number, titles = next(iter(Records(lines, delimiter, self.bad)), (1, []))
         self.bad.raise_first()  # a table without its header cannot be read
         places = self._find_columns(number, [title.strip() for title in titles])
-        width = len(titles)
-        while piece := lines.next_piece():
-            numbers, columns = self._split(piece, lines, width)
-            if numbers:
-                yield Block(numbers, {field: columns[place] for field, place in places.items()})
+        width, wanted = len(titles), sorted(set(places.values()))
 
-    def _split(self, piece: TextPiece, lines: Lines, width: int) -> _Columns:
-        """The columns of a piece, and the line each row begins in."""
-        delimiter = DELIMITERS[self.form]
-        if not piece.is_utf8:
-            pass  # record by record, to say which columns
-        elif '"' in piece.text or "\r" in piece.text:
-            if columns := split_quoted(piece.text.split("\n"), delimiter, width):
-                return piece.numbers, columns
-        elif is_plain(piece, delimiter, width):
-            cells = piece.text.replace("\n", delimiter).split(delimiter)
-            return piece.numbers, [cells[place::width] for place in range(width)]
-        lines.put_back(piece)
-        return self._split_one_by_one(lines, width)
+        def parse(data: bytes, count: int) -> Any:
+            return parse_csv(data, count, delimiter, width, wanted)
 
-    def _split_one_by_one(self, lines: Lines, width: int) -> _Columns:
-        """The same with cells that hold line breaks, blank lines and rows that are wrong.
-
-        A record that is open at the end of the piece goes on in the next one, which then is
-        read in the same way.
-        """
-        numbers: list[int] = []
-        rows: list[list[str]] = []
-        for number, cells in Records(lines, DELIMITERS[self.form], self.bad):
-            if len(cells) == width:
-                numbers.append(number)
-                rows.append(cells)
-            else:
-                message, place = explain_width(cells, width, DELIMITERS[self.form])
-                self.bad.add(number, message, self.bad.column(place))
-            if lines.at_end_of_piece:
+        for numbers, table in read_large(lines, parse):
+            columns = {place: encode(table[str(place)], as_text) for place in wanted}
+            yield Block(numbers, {field: columns[place] for field, place in places.items()})
+        while data := lines.take(PIECE):
+            cells = split_at_once(data, delimiter, width)
+            if not cells:
+                lines.put_back(data)
                 break
-        return numbers, list(zip(*rows, strict=True))
+            numbers = range(lines.number - len(cells[0]) + 1, lines.number + 1)
+            yield Block(numbers, {field: cells[place] for field, place in places.items()})
+        yield from self._one_by_one(lines, width, places)
+
+    def _one_by_one(self, lines: Lines, width: int, places: Mapping[str, int]) -> Iterator[Block]:
+        """The rows of a table with cells that hold line breaks, blank lines, or mistakes."""
+        delimiter = DELIMITERS[self.form]
+        rows: list[tuple[int, list[str]]] = []
+
+        def block() -> Block:
+            columns = list(map(list, zip(*(cells for _, cells in rows), strict=True)))
+            cells: dict[str, Sequence[str]] = {f: columns[place] for f, place in places.items()}
+            return Block([number for number, _ in rows], cells)
+
+        for number, cells in Records(lines, delimiter, self.bad):
+            if len(cells) == width:
+                rows.append((number, cells))
+            else:
+                message, place = explain_width(cells, width, delimiter)
+                self.bad.add(number, message, self.bad.column(place))
+            if len(rows) == ROWS_AT_ONCE:
+                yield block()
+                rows.clear()
+        if rows:
+            yield block()
 
     def _matches(self, field: str, names: Sequence[str]) -> list[int]:
         """The places of the titles or keys that a field may mean; capitals do not matter."""
@@ -734,46 +736,64 @@ class LongTable:
 
     def _objects(self, lines: Lines) -> Iterator[Block]:
         met: dict[str, None] = {}
-        keys: dict[str, str] = {}
-        is_first = True
-        while piece := lines.next_piece():
-            numbers, records = self._parse(piece)
-            # an object that says what the file is instead of holding a row
-            if (
-                is_first
-                and records
-                and "schema" in records[0]
-                and "case" not in self._find_keys(records[0])
-            ):
-                self.head = records[0]
-                if self.head["schema"] != self._schema:
-                    name = as_text(self.head["schema"])
-                    message = f"the file is {name}, not {self._schema}; was another file meant?"
-                    self.bad.add(numbers[0], message)
-                    self.bad.raise_first()
-                numbers, records = numbers[1:], records[1:]
-            is_first = False
-            if not records:
-                continue
-            before = len(met)
-            met.update(dict.fromkeys(chain.from_iterable(records)))
-            if len(met) > before:
-                keys = self._find_keys(met)
-                self.bad.columns = {field: Column(title=key) for field, key in keys.items()}
-            cells: dict[str, Sequence[str]] = {}
-            for field, key in keys.items():
-                values: list[Any] = [record.get(key) for record in records]
-                if set(map(type, values)) != {str}:
-                    values = list(map(as_text, values))
-                cells[field] = values
-            yield Block(numbers, cells)
-        taken = set(keys.values())
+        numbers, records = self._parse(lines)
+        assert numbers is not None  # there is a first line
+        # an object that says what the file is instead of holding a row
+        if records and "schema" in records[0] and "case" not in self._find_keys(records[0]):
+            self.head = records[0]
+            if self.head["schema"] != self._schema:
+                name = as_text(self.head["schema"])
+                message = f"the file is {name}, not {self._schema}; was another file meant?"
+                self.bad.add(numbers[0], message)
+                self.bad.raise_first()
+            numbers, records = numbers[1:], records[1:]
+        tries_large = True
+        while numbers is not None:
+            if records:
+                keys = self._meet(met, chain.from_iterable(records))
+                yield Block(numbers, {field: _texts(records, key) for field, key in keys.items()})
+                if tries_large:
+                    yield from self._objects_at_once(lines, records[0], met)
+                    tries_large = False
+            numbers, records = self._parse(lines)
+        taken = set(self._find_keys(met).values())
         self.unused = [key for key in met if key not in taken]
         for field, key in self._columns.items():
             if met and key not in met:
                 hint = near_name(key, met)
                 message = f"no line has the key '{key}' (--columns {field}={key}){hint}"
                 self.bad.add(None, f"{message}; the keys are: {listed(list(met))}")
+
+    def _meet(self, met: dict[str, None], names: Iterable[str]) -> dict[str, str]:
+        """Field -> its key, now that these are met too."""
+        met.update(dict.fromkeys(names))
+        keys = self._find_keys(met)
+        self.bad.columns = {field: Column(title=key) for field, key in keys.items()}
+        return keys
+
+    def _objects_at_once(
+        self, lines: Lines, example: dict[str, Any], met: dict[str, None]
+    ) -> Iterator[Block]:
+        """The same through pyarrow, as far as it understands them as we do."""
+        types = {key: example[key] for key in self._find_keys(example).values()}
+
+        def parse(data: bytes, count: int) -> Any:
+            table = parse_objects(data, count, types)
+            if table is None:
+                return None
+            names = {*self._find_keys({**met, **dict.fromkeys(table.column_names)}).values()}
+            chosen = table.select([name for name in table.column_names if name in names])
+            if not all(map(holds_cells, chosen.columns)):
+                return None
+            met.update(dict.fromkeys(table.column_names))
+            return chosen
+
+        for numbers, table in read_large(lines, parse):
+            cells: dict[str, Sequence[str]] = {}
+            for field, key in self._meet(met, ()).items():
+                has_it = key in table.column_names
+                cells[field] = encode(table[key], as_text) if has_it else [""] * len(table)
+            yield Block(numbers, cells)
 
     def _find_keys(self, met: Mapping[str, Any]) -> dict[str, str]:
         """Field -> the key that holds it."""
@@ -788,19 +808,20 @@ class LongTable:
                 keys[field] = found[0]
         return keys
 
-    def _parse(self, piece: TextPiece) -> tuple[Sequence[int], list[dict[str, Any]]]:
-        texts = piece.text.split("\n")
-        if piece.is_utf8 and (records := parse_at_once(piece.text, texts)):
-            return piece.numbers, records
-        good: list[tuple[int, dict[str, Any]]] = []
-        for number, text in zip(piece.numbers, texts, strict=True):
+    def _parse(self, lines: Lines) -> tuple[list[int] | None, list[dict[str, Any]]]:
+        """The next objects and their lines; None if there are no more lines."""
+        numbers: list[int] = []
+        records: list[dict[str, Any]] = []
+        number = None
+        for number, text in islice(lines, ROWS_AT_ONCE):
             if not text or text.isspace():
                 continue
             try:
-                good.append((number, parse_object(text)))
+                records.append(parse_object(text))
+                numbers.append(number)
             except NotJsonError as error:
                 self.bad.add(number, error.message, error.column)
-        return [number for number, _ in good], [record for _, record in good]
+        return (None if number is None else numbers), records
 
     def finish(self, found: object, nothing: str) -> None:
         """Raise what is wrong; `nothing` is said of a table in which nothing was found.
@@ -812,6 +833,11 @@ class LongTable:
         self.bad.raise_first()
         if note := note_unused(self):
             warn(note)
+
+
+def _texts(records: Sequence[Mapping[str, Any]], key: str) -> list[str]:
+    values = [record.get(key) for record in records]
+    return [value if type(value) is str else as_text(value) for value in values]
 
 
 def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:

@@ -14,11 +14,12 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from operator import itemgetter, methodcaller
 from typing import Any, TypeAlias, cast
 
-from jurybox.errors import Column, FormatError, InputError, MissingExtraError, TableName
+from jurybox.errors import Column, FormatError, InputError, TableName
 from jurybox.formats._io import BadLines, Input, is_text
 
 #: rows that are turned into text at once
@@ -101,28 +102,35 @@ class MemoryTable(Input):
                 return cells
         except ValueError:
             pass
-        number = next(row for row, value in enumerate(values) if _fault(value))
+        number = next(row for row, value in enumerate(values) if fault(value))
         raise FormatError(
-            _fault(values[number]),
+            fault(values[number]),
             path=self.name,
             line=start + number + FIRST_LINE,
             column=Column(place + 1, self.titles[place]),
         )
 
+    @contextmanager
+    def as_table(self) -> Iterator[MemoryTable]:
+        yield self
+
     def _open_stored(self) -> io.BufferedReader:
-        return io.BufferedReader(_Stream(self._csv()))
-
-    def _csv(self) -> Iterator[bytes]:
-        """The table as CSV, piece by piece; titles are quoted, so that none looks like JSON."""
-        rows: Iterable[Sequence[str]] = [self.titles]
         blocks = self.blocks(range(len(self.titles)))
-        for part in chain([rows], (zip(*cells, strict=True) for _, cells in blocks)):
-            out = io.StringIO()
-            csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(part)
-            yield out.getvalue().encode()
+        return io.BufferedReader(MadeBytes(as_csv(self.titles, blocks)))
 
 
-class _Stream(io.RawIOBase):
+def as_csv(
+    titles: Sequence[str], blocks: Iterable[tuple[range, list[Sequence[str]]]]
+) -> Iterator[bytes]:
+    """A table as CSV, piece by piece; titles are quoted, so that none looks like JSON."""
+    rows: Iterable[Sequence[str]] = [titles]
+    for part in chain([rows], (zip(*cells, strict=True) for _, cells in blocks)):
+        out = io.StringIO()
+        csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(part)
+        yield out.getvalue().encode()
+
+
+class MadeBytes(io.RawIOBase):
     """Bytes that are made when they are read."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
@@ -176,7 +184,7 @@ def is_missing(value: object) -> bool:
     return value is None or is_nan or type(value).__name__ in MISSING
 
 
-def _fault(value: Any) -> str:
+def fault(value: Any) -> str:
     """What is wrong with a value that no cell can hold; nothing if nothing is."""
     try:
         text = as_cell(value)
@@ -277,13 +285,9 @@ def _as_arrow(given: Any, name: str) -> Any:
     """An Arrow table of whatever speaks the Arrow protocol; a Series does, but is no table."""
     if hasattr(given, "name"):
         return given
-    try:
-        import pyarrow  # type: ignore[import-not-found,unused-ignore]  # optional
-    except ImportError:
-        raise MissingExtraError(
-            f"{name}: to read it, install pyarrow (pip install pyarrow), or give a dict of columns"
-        ) from None
-    return pyarrow.table(given)
+    from jurybox.formats.tables.arrow_tables import need_arrow
+
+    return need_arrow(name).table(given)
 
 
 def _pandas_columns(given: Any, name: str) -> _Parts:

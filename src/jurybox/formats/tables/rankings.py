@@ -45,7 +45,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import warn
 from jurybox.formats._io import BadLines, Input, Source, as_input, is_whole_number
-from jurybox.formats.tables.long_tables import Block, LongTable, read_numbers
+from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.long_tables import LongTable, read_numbers
 
 if TYPE_CHECKING:
     from xml.parsers.expat import XMLParserType

@@ -20,14 +20,9 @@ import sqlalchemy as sa
 
 from jurybox.errors import unknown_name
 from jurybox.formats import Input
+from jurybox.formats.tables.coded import Block
 from jurybox.formats.tables.judgments import FLAGGED, STATUS
-from jurybox.formats.tables.long_tables import (
-    Block,
-    check_form,
-    encode_json,
-    write_lines,
-    write_table,
-)
+from jurybox.formats.tables.long_tables import check_form, encode_json, write_lines, write_table
 from jurybox.serve.essays import ADJUDICATOR, AnnotatedEssay, paragraphs_of, read_edits
 from jurybox.serve.model import EssayCorrection, Project, Purpose
 from jurybox.serve.settings import Task
