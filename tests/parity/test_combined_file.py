@@ -102,8 +102,8 @@ def test_coverage_does_not_contradict_how_the_known_file_is_read(conll14: Path) 
 @pytest.mark.parametrize(
     "look_at",
     [
-        pytest.param(annotators, id="annotators"),
-        pytest.param(ceiling, id="ceiling"),
+        pytest.param(annotators, id="annotators", marks=pytest.mark.slow),
+        pytest.param(ceiling, id="ceiling", marks=pytest.mark.slow),
         pytest.param(lambda gold, **how: derive_cases(gold, "token", **how), id="cases"),
     ],
 )
@@ -127,7 +127,9 @@ def test_the_file_with_alternatives_warns_that_its_numbers_are_no_persons(conll1
         annotators(conll14 / "official-2014.combined-withalt.m2", pairwise=False)
 
 
-@pytest.mark.parametrize("system", ["AMU", "CAMB", "CUUI"])
+@pytest.mark.parametrize(
+    "system", ["CAMB", *(pytest.param(name, marks=pytest.mark.slow) for name in ("AMU", "CUUI"))]
+)
 def test_scores_are_the_same_by_the_letter_and_with_equal_edits_put_in(
     conll14: Path, system: str
 ) -> None:

@@ -346,6 +346,7 @@ def test_a_crowd_of_all_has_the_kappa_of_its_table(seed: int, weights: str) -> N
     assert point.kappa.mean == pytest.approx(expected.value, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_a_further_draw_falls_into_the_band_as_often_as_it_says() -> None:
     """Of 100 draws, the 2.5th and 97.5th percentile would hold 93 % of further ones."""
     rng = np.random.default_rng(4)
