@@ -22,6 +22,7 @@ from jurybox.counting.systems import (
 from jurybox.engine import Progress, expect, jobs_of
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input, PanelStream, detect
+from jurybox.formats.edits import text
 from jurybox.metrics import choice as choosing
 from jurybox.metrics.measures import precision_recall_f
 from jurybox.metrics.options import EDIT_METRICS, METRICS, MetricOptions, title_of_score
@@ -93,11 +94,11 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
             call.gold,
             gold_format=call.gold_format,
             documents=call.documents,
-            tokenize=call.tokenize,
+            align=lambda source, references: _aligned(call, source, references),
         )
         if refs:
             raise UsageError("give either --refs (with --source) or --gold, not both")
-    elif refs and source is not None and (call.metric in EDIT_METRICS or _holds_essays(source)):
+    elif refs and source is not None and (call.metric in EDIT_METRICS or _as_panel(source, refs)):
         panel, source, refs = _aligned(call, source, refs), None, []
     _refuse_labels(call, systems, panel)
     if call.progress is not None:
@@ -144,8 +145,12 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
     return counted, (*others, *gold_files), tuple(gold_files), aligned
 
 
-def _holds_essays(source: Input | Sequence[str]) -> bool:
-    return isinstance(source, Input) and detect(source) == "essays"
+def _as_panel(source: Input | Sequence[str], refs: Sequence[Input | Sequence[str]]) -> bool:
+    """Whether texts are essays, or several references stand on a line: some may be missing then."""
+    files = [one for one in refs if isinstance(one, Input)]
+    if not isinstance(source, Input) or len(files) < len(refs):
+        return False
+    return detect(source) == "essays" or max(text.count_columns(source, files)) > 1
 
 
 def _aligned(
