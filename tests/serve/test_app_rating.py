@@ -387,7 +387,7 @@ def test_feedback_cannot_be_had_before_the_answer_nor_about_others(
     ann.join(project)
     token = hand(site.store, site.store.rater_progress(project.id)[0].rater.id).token
     values = {"token": token, "label": "ok", "words": "", "shown": None}
-    forged = site.site.signer("practice").dumps(values)
+    forged = site.site.tokens.sign("practice", values)
     assert "sECRET" not in ann.open(f"/r/{project.id}/feedback?case={forged}").text
     assert "sECRET" in ann.judge(project, "ok").text
     with Person(site) as bob:

@@ -107,7 +107,12 @@ def _limit(tries: RateLimit, message: str, *who: str) -> None:
 def find_user(visit: Visit, number: int) -> User:
     user = visit.store.user(number)
     if user is None:
-        raise RefusalError(404, f"There is nobody with the number {number}.")
+        raise RefusalError(
+            404,
+            f"There is nobody with the number {number}.",
+            title="There is nobody with this number",
+            link=("/admin/people", "All people"),
+        )
     return user
 
 
@@ -139,7 +144,8 @@ def begin_work(visit: Visit, number: int, user: User) -> Rater:
 def find_rater(visit: Visit, project: int, number: int) -> Rater:
     rater = visit.store.rater(number)
     if rater is None or rater.project != project:
-        raise RefusalError(404, f"There is no rater {number} in project {project}.")
+        detail = f"There is no rater {number} in project {project}."
+        raise RefusalError(404, detail, title="There is no such rater")
     return rater
 
 
@@ -212,7 +218,7 @@ def pack(visit: Visit, assigned: Assignment) -> str:
     length = sum(map(len, (*shown[:4], shown.after)))
     if not assigned.is_practice or length > 2000:  # too long for an address
         return ""
-    return str(visit.site.signer("shown").dumps(list(shown)))
+    return visit.site.tokens.sign("shown", list(shown))
 
 
 def unpack(packed: list[Any]) -> Shown:
@@ -268,7 +274,13 @@ def enter_adjudication(visit: Visit, number: int, user: User) -> Project:
     """A project whose contested cases this adjudicator may see."""
     project = visit.store.project_by_id(number)
     if refused := visit.store.refuse_adjudicator(number, user.id):
-        raise RefusalError(403, refused, remedy="Close the project, or let somebody else decide.")
+        raise RefusalError(
+            403,
+            refused,
+            title="You judge in this project",
+            remedy="Close the project, or let somebody else decide.",
+            link=("/adjudicate", "All projects"),
+        )
     return project
 
 
@@ -280,7 +292,9 @@ def enter_feedback(visit: Visit, number: int, rater: int, user: User) -> tuple[P
         raise RefusalError(
             404,
             f"{project.name} has no essays: feedback is for annotators who correct essays.",
+            title="There is nothing here",
             remedy="Make a project of the task correct.",
+            link=(f"/admin/projects/{number}", "To the project"),
         )
     return project, found
 
@@ -294,4 +308,9 @@ def find_contested(visit: Visit, number: int, case: int) -> ContestedCase:
     try:
         return visit.store.contested_case(number, case)
     except InputError as error:
-        raise RefusalError(404, str(error)) from None
+        raise RefusalError(
+            404,
+            str(error),
+            title="There is nothing to decide here",
+            link=(f"/adjudicate/{number}", "All contested cases"),
+        ) from None

@@ -41,15 +41,7 @@ class StoredAnswer(NamedTuple):
 
 
 def show(case: Any, settings: Settings, *, swapped: bool) -> Shown:
-    """A case (a row of its table, or a `NewCase`) as its rater sees it.
-
-    >>> from jurybox.serve.model import NewCase
-    >>> case = NewCase("c1", "He sat at mat .", 2, 3, "at", first="at", second="on")
-    >>> show(case, Settings("p"), swapped=False)[1:4]
-    ('He sat', 'at', 'mat .')
-    >>> show(case, Settings("p", Task.CHOICE), swapped=True)[1:6]
-    ('He sat', '', 'mat .', True, ('on', 'at'))
-    """
+    """A case (a row of its table, or a `NewCase`) as its rater sees it."""
     task, after = settings.task, case.after if settings.show_after else ""
     if task == Task.CORRECT:
         return Shown("", "", "", "", has_target=False, essay=paragraphs_of(case.sentence))
@@ -73,12 +65,6 @@ def check(
 
     `essay` is the text that corrections stand in. An essay with corrections is labelled as one
     with errors: `error`, else `ok`.
-
-    >>> settings = Settings("prepositions", Task.TRAINED)
-    >>> check(SubmittedAnswer("wrong", ("on", "upon"), "high"), settings, swapped=False)[:4]
-    ('wrong', 'on', ('upon',), 1.0)
-    >>> check(SubmittedAnswer("left"), Settings("pairs", Task.CHOICE), swapped=True).label
-    'second'
     """
     if given.confidence not in CONFIDENCE:
         raise InputError("Please say how sure you are: low or high.")
@@ -110,22 +96,14 @@ def check(
 
 
 def is_right(answered: StoredAnswer, gold: Sequence[str]) -> bool | None:
-    """Whether an answer is one that is known to be right; None where none is known.
-
-    >>> is_right(StoredAnswer("In"), ["in", "at"]), is_right(StoredAnswer("ok"), [])
-    (True, None)
-    """
+    """Whether an answer is one that is known to be right; None where none is known."""
     if not gold:
         return None
     return answered.label.casefold() in {word.casefold() for word in gold}
 
 
 def chance(secret: str, *parts: object) -> float:
-    """A number from 0 to 1 that nobody without the secret can predict, the same every time.
-
-    >>> chance("s", 1, 2) == chance("s", 1, 2) != chance("s", 1, 3)
-    True
-    """
+    """A number from 0 to 1 that nobody without the secret can predict, the same every time."""
     text = "\0".join(map(str, parts)).encode()
     digest = blake2b(text, key=secret.encode()[:64], digest_size=8).digest()
     return (int.from_bytes(digest) >> 11) / (1 << 53)
@@ -183,11 +161,7 @@ def check_comment(given: str) -> str:
 
 
 def complaints_about(case: NewCase, task: Task) -> Iterator[tuple[str, str]]:
-    """What is wrong with a case for this task: the column, and what to say of it.
-
-    >>> list(complaints_about(NewCase("c", "So .", 1, 3), Task.JUDGE))
-    [('end', 'span 1-3 is not inside the sentence (2 tokens)')]
-    """
+    """What is wrong with a case for this task: the column, and what to say of it."""
     if not case.sentence.strip():
         yield "sentence", "has no sentence; nobody could judge it"
     if (case.start is None) != (case.end is None):

@@ -13,7 +13,7 @@ import socket
 from collections.abc import Sequence
 from ipaddress import ip_network
 
-from jurybox.errors import InputError, MissingExtraError, UsageError
+from jurybox.errors import InputError, MissingExtraError, UnknownNameError, UsageError
 
 try:
     import uvicorn
@@ -27,12 +27,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
-from jurybox.serve.error_pages import explain, explain_db_error, explain_page_error
+from jurybox.serve import downloads
+from jurybox.serve.error_pages import explain, explain_db_error, explain_refusal, explain_unknown
 from jurybox.serve.guard import UPLOADS, Guard, Limits
 from jurybox.serve.http_api import add_api
 from jurybox.serve.pages import assets, media_type
-from jurybox.serve.requests import PageError, Site
-from jurybox.serve.routes import adjudicating, auth, dashboard, exports, projects, rating
+from jurybox.serve.requests import RefusalError, Site, only_admins
+from jurybox.serve.routes import adjudicating, auth, dashboard, projects, rating
 from jurybox.serve.store import Store
 from jurybox.serve.store.db_errors import DRIVER_ERRORS
 
@@ -51,12 +52,14 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     """
     app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
     site = app.state.site = Site(store, limits or Limits(), base)
-    for part in (rating, auth, projects, dashboard, adjudicating, exports):
+    for part in (rating, auth, projects, dashboard, adjudicating):
         app.include_router(part.router)
+    app.include_router(downloads.router, prefix="/admin", dependencies=[only_admins])
     takes_upload = add_api(app)
     app.add_api_route("/static/{name}", _asset, include_in_schema=False)
     app.add_api_route("/", _door, include_in_schema=False)
-    app.add_exception_handler(PageError, explain_page_error)
+    app.add_exception_handler(RefusalError, explain_refusal)
+    app.add_exception_handler(UnknownNameError, explain_unknown)
     for kind in (HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(kind, explain)
     for kind in DRIVER_ERRORS:
@@ -79,12 +82,7 @@ async def _door() -> Response:
 
 
 def listen(host: str = HOST, port: int = PORT) -> socket.socket:
-    """A socket that takes connections; port 0 is any that is free.
-
-    >>> with listen(port=0) as found:
-    ...     port_of(found) > 0
-    True
-    """
+    """A socket that takes connections; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small pieces at once (TCP_NODELAY) only where the protocol is named: without it
     # a page waits some 40 ms for the browser to acknowledge the headers
@@ -112,22 +110,13 @@ def port_of(found: socket.socket) -> int:
 
 
 def address_of(found: socket.socket, host: str = HOST) -> str:
-    """Where browsers find the server.
-
-    >>> with listen(port=0) as found:
-    ...     address_of(found) == f"http://127.0.0.1:{port_of(found)}"
-    True
-    """
+    """Where browsers find the server."""
     name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     return f"http://{f'[{name}]' if ':' in name else name}:{port_of(found)}"
 
 
 def check_proxies(given: Sequence[str]) -> list[str]:
-    """Addresses of web servers that stand before this one.
-
-    >>> check_proxies(["127.0.0.1", "10.0.0.0/8"])
-    ['127.0.0.1', '10.0.0.0/8']
-    """
+    """Addresses of web servers that stand before this one."""
     for one in given:
         try:
             ip_network(one)

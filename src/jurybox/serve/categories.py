@@ -23,11 +23,7 @@ class Category(NamedTuple):
 
 
 def read_categories(text: str) -> tuple[Category, ...]:
-    r"""A category per line: its name, and behind bars a title and a help text.
-
-    >>> read_categories("Prep | Preposition | in, at, on …\nOther")[0]
-    Category(name='Prep', title='Preposition', help='in, at, on …')
-    """
+    """A category per line: its name, and behind bars a title and a help text."""
     found: dict[str, Category] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():

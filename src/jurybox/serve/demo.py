@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from jurybox.errors import UsageError
 from jurybox.model import NOTHING
-from jurybox.serve.essays import text_of
 from jurybox.serve.model import NewCase, Project, Purpose, User
 from jurybox.serve.projects import read_cases
 from jurybox.serve.settings import LEASES, GoldRule, Question, Settings, Task
@@ -159,14 +158,4 @@ def read_sample_essays() -> list[NewCase]:
     >>> essay.id, essay.sentence[:13]
     ('essay-1', 'I live since ')
     """
-    return [NewCase(name, text_of([essay])) for name, essay in _sample_texts().items()]
-
-
-def _sample_texts() -> dict[str, list[str]]:
-    """The sentences of every essay."""
-    sentences = (SAMPLE / "source.txt").read_text("utf-8").splitlines()
-    names = (SAMPLE / "documents.txt").read_text("utf-8").split()
-    essays: dict[str, list[str]] = {}
-    for name, sentence in zip(names, sentences, strict=True):
-        essays.setdefault(name, []).append(sentence)
-    return essays
+    return read_cases(SAMPLE / "source.txt", Task.CORRECT, documents=SAMPLE / "documents.txt")

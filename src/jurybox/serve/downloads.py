@@ -1,4 +1,4 @@
-"""Files that admins download, from the pages and from the HTTP API.
+"""Files that admins download, at the same addresses below /admin and in the HTTP API.
 
 Long ones are sent while they are read. Label Studio's JSON lists judgments by case, so the
 judgments are held in memory for it.
@@ -10,11 +10,11 @@ import io
 import re
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response, StreamingResponse
 
-from jurybox.errors import UsageError
 from jurybox.formats import Input
 from jurybox.formats.platforms import read_judgments_of, writing
 from jurybox.formats.tables import cases as case_files
@@ -22,7 +22,8 @@ from jurybox.model import CaseSet
 from jurybox.serve.essays import ADJUDICATOR, AnnotatedEssay
 from jurybox.serve.essays import exports as essay_exports
 from jurybox.serve.model import Project
-from jurybox.serve.settings import Task
+from jurybox.serve.requests import Asked, Number, RefusalError
+from jurybox.serve.settings import STORABLE, Task
 from jurybox.serve.store import Store, export
 from jurybox.serve.warning_turns import collected_warnings
 
@@ -50,12 +51,53 @@ class Selection(NamedTuple):
     decisions: str = "no"  # of adjudicators: yes, only, instead
 
 
+router = APIRouter(prefix="/projects/{number:int}", tags=["exports"])
+Table = Literal["csv", "tsv", "jsonl"]
+YesNo = Literal["yes", "no"]
+Names = Annotated[
+    Literal["number", "own"],
+    Query(description="What raters are called: R1, R2 …, or by their own names."),
+]
+Flagged = Annotated[YesNo, Query(description="`no` leaves out raters who are not trusted.")]
+
+
+def _files(*kinds: str) -> dict[str, Any]:
+    """What stands in the document of the API about files of these kinds."""
+    content = {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in kinds}
+    found: dict[int, Any] = {200: {"description": "The file.", "content": content}}
+    return {"response_class": Response, "responses": found}
+
+
+_LIST = {"schema": {"type": "array", "items": {"type": "object"}}}
+_TASKS = {"description": "A list of tasks.", "content": {"application/json": _LIST}}
+
+
 # --- judgments ---
 
 
-def judgments(store: Store, project: Project, form: str, which: Selection) -> Response:
-    """All judgments as a table, sent while they are read."""
-    return _as_file(judgment_pieces(store, project, form, which), project.name, form)
+def _selection(
+    gold: Annotated[YesNo, Query(description="`no` leaves out gold cases.")] = "yes",
+    flagged: Flagged = "yes",
+    names: Names = "number",
+    decisions: Annotated[
+        Literal["no", "yes", "only", "instead"],
+        Query(
+            description="Decisions of adjudicators: as the rater ADJ among the others, alone, or "
+            "instead of the judgments of the cases that are decided."
+        ),
+    ] = "no",
+) -> Selection:
+    return Selection(gold == "yes", flagged == "yes", names, decisions)
+
+
+Selected = Annotated[Selection, Depends(_selection)]
+
+
+@router.get("/judgments.{form}", **_files(*TABLES.values()))
+def export_judgments(number: Number, form: Table, which: Selected, visit: Asked) -> Response:
+    """All judgments, one per line, in the long format that all commands of jurybox read."""
+    project = visit.store.project_by_id(number)
+    return _as_file(judgment_pieces(visit.store, project, form, which), project, form)
 
 
 def judgment_pieces(store: Store, project: Project, form: str, which: Selection) -> Iterator[str]:
@@ -69,15 +111,20 @@ def judgment_pieces(store: Store, project: Project, form: str, which: Selection)
         yield text.getvalue().removeprefix(header.getvalue())
 
 
-def label_studio(store: Store, project: Project, which: Selection) -> Response:
-    """Cases with their judgments as Label Studio imports them; essays are a UsageError."""
-    return _as_file(label_studio_text(store, project, which), project.name, "json", "-label-studio")
+@router.get("/label-studio.json", response_class=Response, responses={200: _TASKS})
+def export_label_studio(number: Number, which: Selected, visit: Asked) -> Response:
+    """Cases with their judgments, as Label Studio imports them; not for essays.
+
+    It cannot hold when a case was assigned, and the column `status`.
+    """
+    project = visit.store.project_by_id(number)
+    if project.task == Task.CORRECT:
+        raise _no_such_file(project, f"{project.name} holds essays: download them as M2 or SGML")
+    text = label_studio_text(visit.store, project, which)
+    return _as_file(text, project, "json", "-label-studio")
 
 
 def label_studio_text(store: Store, project: Project, which: Selection) -> str:
-    """What Label Studio cannot hold (when a case was assigned, `status`) is left out."""
-    if project.task == Task.CORRECT:
-        raise UsageError(f"{project.name} holds essays: download them as M2 or SGML")
     text = "".join(judgment_pieces(store, project, "csv", which))
     if text.count("\n") <= 1:  # nobody has judged yet: nothing but the header
         return "[]\n"
@@ -94,52 +141,49 @@ def label_studio_text(store: Store, project: Project, which: Selection) -> str:
     return out.getvalue()
 
 
-# --- tables of cases, and of what raters say of themselves ---
-
-
-def questionnaire(store: Store, project: Project, form: str, names: str) -> Response:
-    out = io.StringIO()
-    store.export_questionnaire(project.id, out, form, names=names)
-    return _as_file(out.getvalue(), project.name, form, "-questionnaire")
-
-
-def cases(store: Store, project: Project, form: str) -> Response:
-    """The cases of a project with known answers, practice left out: a case file."""
-    out = io.StringIO()
-    case_files.write(store.case_set(project.id), out, form)
-    return _as_file(out.getvalue(), project.name, form, "-cases")
-
-
 # --- essays ---
 
 
-def essays(
-    store: Store, project: Project, form: str, which: Selection, annotator: str = ""
+@router.get("/edits.{form}", **_files(*ESSAYS.values()))
+def export_edits(
+    number: Number,
+    form: Literal["m2", "sgml", "zip"],
+    visit: Asked,
+    *,
+    annotator: Annotated[
+        str,
+        Query(max_length=200, pattern=STORABLE, description="One annotator only, as R1."),
+    ] = "",
+    flagged: Flagged = "yes",
+    names: Names = "number",
+    decisions: Annotated[
+        Literal["no", "yes", "only"],
+        Query(description="Decisions of adjudicators as the annotator ADJ, or alone."),
+    ] = "no",
 ) -> Response:
-    """Corrected essays, of one annotator only if one is named.
-
-    Somebody who finished none of them is an UnknownNameError.
-    """
-    only = ADJUDICATOR if which.decisions == "only" else annotator or None
-    found = store.annotated_essays(
+    """Corrected essays."""
+    project = visit.store.project_by_id(number)
+    if project.task != Task.CORRECT:
+        detail = "Only essays have corrections: edits.m2, edits.sgml and edits.zip."
+        raise _no_such_file(project, detail)
+    only = ADJUDICATOR if decisions == "only" else annotator or None
+    found = visit.store.annotated_essays(
         project.id,
-        flagged=which.flagged,
-        names=which.names,
-        decisions=which.decisions == "yes" or only == ADJUDICATOR,
+        flagged=flagged == "yes",
+        names=names,
+        decisions=decisions == "yes" or only == ADJUDICATOR,
     )
     ending = f"-{file_name(only)}" if only else ""
     if form == "zip":
         whole = io.BytesIO()
         essay_exports.write_zip(essay_exports.finished(found, only), whole, name=project.name)
-        return _as_file(whole.getvalue(), project.name, form, ending)
-    text = essay_pieces(found, form, only)
+        return _as_file(whole.getvalue(), project, form, ending)
+    text = _essays(found, form, only)
     first = next(text, "")  # a name that nobody has is known before anything is sent
-    return _as_file(chain([first], text), project.name, form, ending)
+    return _as_file(chain([first], text), project, form, ending)
 
 
-def essay_pieces(
-    found: Iterator[AnnotatedEssay], form: str, annotator: str | None
-) -> Iterator[str]:
+def _essays(found: Iterator[AnnotatedEssay], form: str, annotator: str | None) -> Iterator[str]:
     write = essay_exports.write_m2 if form == "m2" else essay_exports.write_sgml
     chosen = essay_exports.finished(found, annotator)
     while some := list(islice(chosen, ESSAYS_AT_ONCE)):
@@ -148,23 +192,47 @@ def essay_pieces(
         yield text.getvalue()
 
 
-# --- names of files ---
+# --- tables of cases, and of what raters say of themselves ---
+
+
+@router.get("/questionnaire.{form}", **_files(*TABLES.values()))
+def export_questionnaire(
+    number: Number, form: Table, visit: Asked, names: Names = "number"
+) -> Response:
+    """What raters say of themselves, an answer per line."""
+    out = io.StringIO()
+    visit.store.export_questionnaire(number, out, form, names=names)
+    return _as_file(out.getvalue(), visit.store.project_by_id(number), form, "-questionnaire")
+
+
+@router.get("/cases.{form}", **_files(*TABLES.values()))
+def export_cases(number: Number, form: Table, visit: Asked) -> Response:
+    """The cases with known answers, practice left out: a case file."""
+    out = io.StringIO()
+    project = visit.store.project_by_id(number)
+    case_files.write(visit.store.case_set(number), out, form)
+    return _as_file(out.getvalue(), project, form, "-cases")
+
+
+# --- files ---
+
+
+def _no_such_file(project: Project, detail: str) -> RefusalError:
+    link = (f"/admin/projects/{project.id}", "To the project")
+    return RefusalError(404, detail, title="There is no such file", link=link)
 
 
 def file_name(project: str) -> str:
-    """A project's name as that of a file, on any system.
-
-    >>> file_name("prepositions, 2nd round"), file_name("…")
-    ('prepositions-2nd-round', 'judgments')
-    """
+    """A project's name as that of a file, on any system."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", project).strip("-") or "judgments"
 
 
 def _as_file(
-    content: str | bytes | Iterator[str], project: str, form: str, ending: str = ""
+    content: str | bytes | Iterator[str], project: Project, form: str, ending: str = ""
 ) -> Response:
     """A response that browsers save; pieces of text are sent while they are made."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(project)}{ending}.{form}"'}
+    name = f"{file_name(project.name)}{ending}.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     kind = {"json": "application/json", **TABLES, **ESSAYS}[form]
     if isinstance(content, str | bytes):
         return Response(content, media_type=kind, headers=headers)

@@ -15,8 +15,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from jurybox.errors import UnknownNameError
 from jurybox.serve.guard import add_headers
-from jurybox.serve.requests import PageError, Visit
+from jurybox.serve.requests import RefusalError, Visit
 from jurybox.serve.store.db_errors import DbError, db_error_of
 
 PROBLEMS = {
@@ -71,8 +72,10 @@ def problem_of(error: Exception) -> PageProblem:
     if found is not None:
         return PageProblem(*DB_ERRORS[found], is_passing=True)
     status = error.status_code if isinstance(error, HTTPException) else 500
-    if isinstance(error, RequestValidationError):
-        status = 404  # a number in the address that is none
+    if isinstance(error, RequestValidationError):  # what is no number, or no kind of file
+        if any(fault["loc"] == ("path", "form") for fault in error.errors()):
+            return PageProblem(404, "There is no such file", "Please check the ending of its name.")
+        status = 404
     title, text = PROBLEMS.get(status, ("This did not work", "Please go back and try again."))
     return PageProblem(status, title, text)
 
@@ -96,12 +99,23 @@ def log_db_error(error: Exception) -> None:
     _log.warning("the database cannot be used: %s", reason)
 
 
-async def explain_page_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, PageError)
+async def explain_refusal(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RefusalError)
     visit = Visit(request.app.state.site, request)
     if error.status == 303 and error.link is not None:
         return visit.go_to(error.link[0])
-    return visit.message(error.title, *error.text, status=error.status, link=error.link)
+    text = filter(None, [error.detail])
+    return visit.message(error.title, *text, status=error.status, link=error.link)
+
+
+async def explain_unknown(request: Request, error: Exception) -> Response:
+    """For what there is none of; each part of the site has a list of projects."""
+    assert isinstance(error, UnknownNameError)
+    visit = Visit(request.app.state.site, request)
+    title, section = f"There is no such {error.kind}", request.url.path.split("/")[1]
+    if error.kind == "project":
+        return visit.message(title, status=404, link=(f"/{section}", "All projects"))
+    return visit.message(title, str(error), status=404)
 
 
 async def explain_db_error(request: Request, error: Exception) -> Response:

@@ -49,12 +49,7 @@ class Limits(NamedTuple):
 
 
 class RateLimit:
-    """Counts tries within a sliding window.
-
-    >>> limit = RateLimit(2, 60.0, clock=iter([0.0, 1.0, 2.0, 61.5]).__next__)
-    >>> [limit.allows("10.0.0.1") for _ in range(4)]
-    [True, True, False, True]
-    """
+    """Counts tries within a sliding window."""
 
     #: addresses that are remembered; the oldest are forgotten
     MOST = 10_000

@@ -28,11 +28,7 @@ class Pay(NamedTuple):
 
 
 def read_pay(text: str) -> Pay:
-    """Pay for one judgment, or with `/hour` behind it for an hour.
-
-    >>> read_pay("$0.02"), read_pay("12 EUR/hour").is_hourly
-    (Pay(amount=Decimal('0.02'), currency='$', is_hourly=False), True)
-    """
+    """Pay for one judgment, or with `/hour` behind it for an hour."""
     amount = _PER_HOUR.sub("", text)
     try:
         return Pay(*parse_money(amount), is_hourly=amount != text)

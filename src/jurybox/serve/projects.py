@@ -147,17 +147,12 @@ def read_cases(
     construction: str | None = None,
     documents: File | None = None,
 ) -> list[NewCase]:
-    r"""The cases of a file, in its order.
+    """The cases of a file, in its order.
 
     M2 is derived: `construction` says which places are cases (`jurybox cases derive`). Trivial
     cases, which a rule decided before any judgment, are left out with a JuryboxWarning.
     `documents` is the document map of an M2 file, or of essays in a text; without it, cases of M2
     have no sentence before, with a JuryboxWarning.
-
-    >>> from jurybox.formats import Input
-    >>> text = "case,sentence,start,end,gold\nc1,He sat at mat .,2,3,\nc2,So .,,,ok\n"
-    >>> [(case.id, case.start, case.gold) for case in read_cases(Input.from_text(text))]
-    [('c1', 2, ()), ('c2', None, ('ok',))]
     """
     given = as_input(source).keep()
     if task == Task.CORRECT:

@@ -4,16 +4,17 @@ Every form holds a CSRF token, derived from the cookie `jurybox_form`, so that a
 send forms in a rater's or an admin's name. All cookies are signed or random, unreadable for
 scripts, and not sent along from other sites (SameSite=Lax).
 
-What is refused is raised: `RefusalError` for pages and the HTTP API alike, `PageError` where only a
-page can say it.
+What is refused is raised, for pages and the HTTP API alike: a `RefusalError`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial, wraps
 from hashlib import blake2b
 from hmac import compare_digest
+from inspect import signature
 from ipaddress import IPv6Address, IPv6Network
 from secrets import token_urlsafe
 from typing import Annotated, Any, TypeVar
@@ -21,18 +22,18 @@ from typing import Annotated, Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.datastructures import FormData, UploadFile
 
-from jurybox.errors import JuryboxError, UnknownNameError, UsageError
+from jurybox.errors import JuryboxError, UsageError
 from jurybox.serve.guard import LARGEST_UPLOAD, Limits, RateLimit
 from jurybox.serve.model import Project, Rater, Role, User
 from jurybox.serve.pages import render
 from jurybox.serve.settings import TITLES, in_words
 from jurybox.serve.store import Store
-from jurybox.serve.tokens import DAY, SESSION_SECONDS, Tokens
+from jurybox.serve.tokens import DAY, SESSION_SECONDS, Session, Tokens
 
 R = TypeVar("R", bound=Response)
+Serve = Callable[..., Response]
 
 FORM, SESSION = "jurybox_form", "jurybox_session"
 ADJUDICATING = (Role.ADJUDICATOR, Role.ADMIN)
@@ -52,7 +53,8 @@ COOKIES = (
 class RefusalError(JuryboxError):
     """A request that is refused, by a page or by the HTTP API, with the status to say so.
 
-    `title`, `remedy` and `headers` are for the API, which has words of its own for what is empty.
+    `remedy` and `headers` are for the API, which has words of its own for what is empty; `link` is
+    for a page. With a title it is a page of its own, not a line above a form; 303 sends to `link`.
     """
 
     def __init__(
@@ -63,18 +65,11 @@ class RefusalError(JuryboxError):
         title: str = "",
         remedy: str = "",
         headers: Mapping[str, str] | None = None,
+        link: tuple[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status, self.title, self.detail, self.remedy = status, title, detail, remedy
-        self.headers = headers
-
-
-class PageError(Exception):
-    def __init__(
-        self, title: str, *text: str, status: int = 404, link: tuple[str, str] | None = None
-    ) -> None:
-        super().__init__(title)
-        self.title, self.text, self.status, self.link = title, text, status, link
+        self.headers, self.link = headers, link
 
 
 class Site:
@@ -91,17 +86,6 @@ class Site:
         """Whether somebody logged in, as their cookie says; no database is asked."""
         return self.tokens.read_session(request.cookies.get(SESSION, "")) is not None
 
-    def signer(self, kind: str) -> URLSafeTimedSerializer:
-        """Signs values of a kind that `Tokens` does not know."""
-        return URLSafeTimedSerializer(self.store.secret, salt=f"jurybox.page.{kind}")
-
-    def read_signed(self, kind: str, token: str, max_age: int | None = None) -> Any:
-        """What was signed; None if it was not, or too long ago."""
-        try:
-            return self.signer(kind).loads(token, max_age=max_age)
-        except BadData:
-            return None
-
 
 @dataclass
 class Visit:
@@ -110,6 +94,7 @@ class Visit:
     site: Site
     request: Request
     form: FormData = field(default_factory=FormData)
+    error: JuryboxError | None = None  # what went wrong with the form, said on its page
     _cookies: list[tuple[str, str, int]] = field(default_factory=list)
     _project: Project | None = None
 
@@ -129,20 +114,33 @@ class Visit:
             return host[:100]
         return str(found.ipv4_mapped or IPv6Network((int(found), 64), strict=False))
 
-    async def in_turn(self, serve: Callable[[Visit, int], Response], project: int) -> Response:
+    async def in_turn(self, serve: Serve, number: int) -> Response:
         """Serve a rater, in a thread.
 
         SQLite writes one after the other, so raters take turns: threads that wait for each other
         and for the interpreter would take a third more of the processor.
         """
-        return await to_thread.run_sync(serve, self, project, limiter=self.site.turns)
+        served = partial(serve, number=number, visit=self)
+        return await to_thread.run_sync(served, limiter=self.site.turns)
+
+    def asked(self, name: str) -> str:
+        """A parameter of the address; '' where it is missing."""
+        return self.request.query_params.get(name, "")
 
     # --- forms ---
+
+    @property
+    def is_sent(self) -> bool:
+        return self.request.method == "POST"
 
     def text(self, name: str) -> str:
         """A field of the form; '' where it is missing, or a file."""
         value = self.form.get(name, "")
         return _whole(value) if isinstance(value, str) else ""
+
+    def number(self, name: str, otherwise: int = 0) -> int:
+        """A whole number in the form or the address; `otherwise` where there is none."""
+        return whole_number(self.text(name) or self.asked(name), otherwise)
 
     def texts(self, name: str) -> tuple[str, ...]:
         return tuple(_whole(one) for one in self.form.getlist(name) if isinstance(one, str))
@@ -192,14 +190,14 @@ class Visit:
         return rater if user is not None and user.id == rater.user else None
 
     def known_rater(self, project: int) -> Rater:
-        """The same; a browser that is not known is a PageError."""
+        """The same; a browser that is not known is refused."""
         rater = self.rater(project)
         if rater is None:
-            raise PageError(
-                "Please open your link again",
+            raise RefusalError(
+                403,
                 "This browser does not know you, or no longer. Open the link that you were sent: "
                 "that is the way in.",
-                status=403,
+                title="Please open your link again",
             )
         return rater
 
@@ -210,19 +208,16 @@ class Visit:
             return known
         return self.store.project_by_id(number)
 
-    def listed_project(self, number: int, link: str = "/admin") -> Project:
-        """A project; for a number that is none a PageError, which links to all projects."""
-        try:
-            return self.store.project_by_id(number)
-        except UnknownNameError:
-            raise PageError("There is no such project", link=(link, "All projects")) from None
-
     def remember_rater(self, rater: Rater) -> None:
         name = rater_cookie(rater.project)
         self._cookies.append((name, self.site.tokens.rater(rater), REMEMBERED))
 
     def user(self) -> User | None:
-        session = self.site.tokens.read_session(self.request.cookies.get(SESSION, ""))
+        cookie = self.request.cookies.get(SESSION, "")
+        return self.user_of(self.site.tokens.read_session(cookie))
+
+    def user_of(self, session: Session | None) -> User | None:
+        """Whose session it is; None where it is over, or they have no access any more."""
         user = None if session is None else self.store.user(session.user)
         if session is None or user is None or user.session != session.session:
             return None
@@ -236,16 +231,15 @@ class Visit:
 
     # --- responses ---
 
-    def page(
-        self, template: str, error: Exception | None = None, status: int = 200, **values: Any
-    ) -> HTMLResponse:
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page, with the CSRF token for its forms, and above it what went wrong with one."""
-        problem = "" if error is None else str(error)
-        if isinstance(error, UsageError):  # the library names options, the page its fields
-            problem = in_words(problem, TITLES)
-        if error is not None:
-            status = getattr(error, "status", 422)
+        problem = ""
+        if self.error is not None:
+            problem = str(self.error)
+            status = getattr(self.error, "status", 422)
             status = 403 if status == 401 else status  # pages do not ask for a bearer token
+        if isinstance(self.error, UsageError):  # the library names options, the page its fields
+            problem = in_words(problem, TITLES)
         text = render(template, csrf_token=self.csrf_token(), problem=problem, **values)
         return self._with_cookies(HTMLResponse(text, status))
 
@@ -273,6 +267,36 @@ class Visit:
 
 def rater_cookie(project: int) -> str:
     return f"jurybox_rater_{project}"
+
+
+def whole_number(text: str, otherwise: int = 0) -> int:
+    """A number as databases hold them; `otherwise` where the text is none."""
+    return int(text) if text.isdecimal() and len(text) < 10 else otherwise
+
+
+def shown_on(page: Serve) -> Callable[[Serve], Serve]:
+    """Takes the form of a page.
+
+    A form that we did not give to this browser is refused. What goes wrong is said on the page,
+    which is shown again as it was filled in; it gets those parameters that it has.
+    """
+    names = signature(page).parameters
+
+    def decorate(take: Serve) -> Serve:
+        @wraps(take)
+        def checked(visit: Visit, **given: Any) -> Response:
+            try:
+                visit.check_form()
+                return take(visit=visit, **given)
+            except JuryboxError as error:
+                if isinstance(error, RefusalError) and error.title:
+                    raise
+                visit.error = error
+            return page(visit=visit, **{name: given[name] for name in given if name in names})
+
+        return checked
+
+    return decorate
 
 
 def _whole(text: str) -> str:
@@ -310,17 +334,16 @@ def _user_with(*roles: Role) -> Callable[[Visit], User]:
         user = visit.user()
         if user is not None and user.role in roles:
             return user
-        if (
-            visit.request.method == "GET"
-        ):  # from there users who are logged in are sent to their own place
-            raise PageError("Log in", status=303, link=("/admin/login", "Log in"))
+        to_login = ("/admin/login", "Log in")
+        if not visit.is_sent:  # from there users who are logged in are sent to their own place
+            raise RefusalError(303, title="Log in", link=to_login)
         if user is not None:
-            raise PageError("You may not do this", "Please ask an admin.", status=403)
-        raise PageError(
-            "You are not logged in",
+            raise RefusalError(403, "Please ask an admin.", title="You may not do this")
+        raise RefusalError(
+            403,
             "Log in, in another window if you have typed much, and send the form again.",
-            status=403,
-            link=("/admin/login", "Log in"),
+            title="You are not logged in",
+            link=to_login,
         )
 
     return find
@@ -328,6 +351,7 @@ def _user_with(*roles: Role) -> Callable[[Visit], User]:
 
 #: who is logged in; nobody else sees the page. As a parameter after `visit: Sent`, so that the form
 #: is read first: the page about a database that is away holds it
+only_admins = Depends(_user_with(Role.ADMIN))
 PageUser = Annotated[User, Depends(_user_with(*Role))]
-PageAdmin = Annotated[User, Depends(_user_with(Role.ADMIN))]
+PageAdmin = Annotated[User, only_admins]
 PageAdjudicator = Annotated[User, Depends(_user_with(*ADJUDICATING))]

@@ -42,11 +42,7 @@ LEASES = {**dict.fromkeys(Task, LEASE_MINUTES), Task.CORRECT: 24 * 60.0}
 
 
 class GoldRule(NamedTuple):
-    """When raters are no longer trusted: accuracy below `threshold` after `after` gold answers.
-
-    >>> GoldRule(0.7, 5).is_broken(right=3, seen=5), GoldRule(0.7, 5).is_broken(right=0, seen=4)
-    (True, False)
-    """
+    """When raters are no longer trusted: accuracy below `threshold` after `after` gold answers."""
 
     threshold: float
     after: int
@@ -106,11 +102,7 @@ def read_gold_rule(text: str) -> GoldRule:
 
 
 def read_overlap(text: str) -> Overlap:
-    """`100/500` as shared sets: 100 of every 500 cases, judged twice; `100/500:3` three times.
-
-    >>> read_overlap("100/500"), read_overlap("100 every 500:3")
-    (Overlap(cases=100, every=500, judgments=2), Overlap(cases=100, every=500, judgments=3))
-    """
+    """`100/500` as shared sets: 100 of every 500 cases, judged twice; `100/500:3` three times."""
     found = re.fullmatch(r"(\d{1,9})\s*(?:/|every)\s*(\d{1,9})(?:\s*:\s*(\d{1,9}))?", text)
     if found is None:
         raise UsageError(
@@ -229,11 +221,7 @@ DASHBOARD: dict[str, Any] = {"group": "on the dashboard", "longest": 100}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a researcher decides about a project.
-
-    >>> Settings("prepositions", per_case=3, gold_rate=0.1, gold_rule=GoldRule(0.7, 5)).task
-    <Task.JUDGE: 'judge'>
-    """
+    """What a researcher decides about a project."""
 
     name: str = field(metadata={"setting": NAME})
     task: Task = _setting(  # noqa: RUF009  it gives a field
@@ -493,6 +481,10 @@ def _is_within(value: float, limits: Mapping[str, float]) -> bool:
     return isfinite(value) and all(getattr(operator, name)(value, x) for name, x in limits.items())
 
 
+#: for the HTTP API, which refuses half characters anyway
+STORABLE = r"^[^\u0000]*$"
+
+
 def is_storable(text: str) -> bool:
     r"""Whether both databases take it: no NUL, no half character.
 
@@ -506,11 +498,7 @@ def is_storable(text: str) -> bool:
 
 
 def settings_of(given: Mapping[str, str]) -> Settings:
-    """Settings out of the texts of a form or of options; what makes no sense is a UsageError.
-
-    >>> settings_of({"name": "pilot", "per_case": "3", "gold_rule": "0.7:5:warn"}).gold_rule
-    GoldRule(threshold=0.7, after=5, action='warn')
-    """
+    """Settings out of the texts of a form or of options; what makes no sense is a UsageError."""
     values = _values(given)
     task = values.get("task", Task.JUDGE)
     return Settings(**{"name": "", "lease_minutes": LEASES[task], **values})

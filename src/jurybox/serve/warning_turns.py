@@ -18,13 +18,7 @@ _turn = threading.Lock()
 
 @contextmanager
 def collected_warnings() -> Iterator[list[str]]:
-    """Our own warnings as text, complete when the block is left; they go no further.
-
-    >>> with collected_warnings() as notes:
-    ...     warnings.warn("two cases are alike", JuryboxWarning)
-    >>> notes
-    ['two cases are alike']
-    """
+    """Our own warnings as text, complete when the block is left; they go no further."""
     notes: list[str] = []
     with _turn:
         with warnings.catch_warnings(record=True) as caught:

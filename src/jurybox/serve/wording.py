@@ -81,11 +81,7 @@ SHORT_ANSWERS = {
 
 
 def question(task: Task, shown: Shown) -> str:
-    """What a rater is asked.
-
-    >>> question(Task.JUDGE, Shown("", "He sat", "at", "mat ."))
-    'Is the marked part an error?'
-    """
+    """What a rater is asked."""
     if task in _QUESTIONS:
         return _QUESTIONS[task]
     if not shown.has_target:
@@ -152,11 +148,7 @@ def corrections(number: int) -> str:
 
 
 def answer_text(task: Task, label: str, words: str, shown: Shown | None) -> str:
-    """A rater's own answer, for the feedback after practice.
-
-    >>> answer_text(Task.JUDGE, "unknown", "", None), answer_text(Task.TRAINED, "wrong", "on", None)
-    ('Too hard to decide', 'Wrong choice (on)')
-    """
+    """A rater's own answer, for the feedback after practice."""
     if task == Task.CHOICE and shown is not None:
         return next((one.text for one in choices(shown) if one.value == label), label)
     if task in (Task.CLOZE, Task.CORRECT):
@@ -199,13 +191,7 @@ def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) ->
 def as_submitted(
     task: Task, label: str, correction: str, alternatives: tuple[str, ...], *, swapped: bool
 ) -> SubmittedAnswer:
-    """What a form would have to say for an answer to be stored as this one.
-
-    >>> as_submitted(Task.TRAINED, "wrong", "on", ("upon",), swapped=False)[:2]
-    ('wrong', ('on', 'upon'))
-    >>> as_submitted(Task.CHOICE, "second", "", (), swapped=True).label
-    'left'
-    """
+    """What a form would have to say for an answer to be stored as this one."""
     if task == Task.TRAINED:
         best = (correction,) if correction not in ("", NOTHING) else ()
         return SubmittedAnswer(label, (*best, *alternatives))
@@ -215,13 +201,7 @@ def as_submitted(
 
 
 def judgment_text(case: ContestedCase, judgment: Judgment | AdjudicatorDecision) -> str:
-    """A judgment, or a decision, in the words of the page it was made on.
-
-    >>> shown = Shown("", "He sat", "at", "mat .")
-    >>> case = ContestedCase(1, Task.TRAINED, shown, False, (), None)
-    >>> judgment_text(case, Judgment("A", "wrong", "on", ("upon",)))
-    'Wrong choice: on, upon'
-    """
+    """A judgment, or a decision, in the words of the page it was made on."""
     given = as_submitted(
         case.task,
         judgment.label,

@@ -119,7 +119,7 @@ def test_an_essay_is_drafted_corrected_adjudicated_and_exported(world: World) ->
     alone = admin.ask("GET", f"/projects/{project['id']}/edits.m2?annotator=R9")
     assert alone.status_code == 404
     refused = admin.ask("GET", f"/projects/{project['id']}/label-studio.json")
-    assert refused.status_code == 422
+    assert refused.status_code == 404
 
 
 def test_the_example_of_the_documentation_runs(

@@ -174,12 +174,7 @@ def _lines(
 
 
 def gold_share(right: int, seen: int) -> GoldShare:
-    """The share of right answers with its interval.
-
-    >>> share = gold_share(9, 10)
-    >>> round(share.low, 3), round(share.high, 3)
-    (0.596, 0.982)
-    """
+    """The share of right answers with its interval."""
     low, high = wilson_interval(right, seen, LEVEL)
     return GoldShare(right, seen, float(low), float(high))
 

@@ -74,11 +74,7 @@ class Forecast(NamedTuple):
 
 
 def pace_of(hours: Mapping[int, int], first: float | None, now: float) -> JudgmentPace | None:
-    """How fast judgments come; None where fewer than `FEW` of the last 24 hours tell it.
-
-    >>> pace_of({470_000: 50, 470_001: 10}, 470_000 * HOUR, 470_002 * HOUR)
-    JudgmentPace(per_hour=30.0, hours=2.0)
-    """
+    """How fast judgments come; None where fewer than `FEW` of the last 24 hours tell it."""
     last = int(now // HOUR)
     counted = sum(hours.get(hour, 0) for hour in range(last - DAY + 1, last + 1))
     if counted < FEW or first is None:

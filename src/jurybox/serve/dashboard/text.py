@@ -64,11 +64,7 @@ class ShownNumber(NamedTuple):
 
 
 def say(one: Measured) -> ShownNumber:
-    """A measure with as many digits as its interval deserves; what rounds to 0 has no sign.
-
-    >>> say(Measured("recall", 0.6137, 0.5565, 0.6682))[:5]
-    ('Recall', '0.61', '[0.56, 0.67]', 55.65, 11.17)
-    """
+    """A measure with as many digits as its interval deserves; what rounds to 0 has no sign."""
     title = TITLES.get(one.name, one.name)
     if one.value is None:
         return ShownNumber(title, "–", reason=one.reason)
@@ -203,9 +199,5 @@ def _say_share(share: GoldShare) -> ShownNumber:
 
 
 def percent_of(done: int, total: int) -> int:
-    """A share for people: 100 only where nothing is missing.
-
-    >>> percent_of(999, 1000), percent_of(0, 0)
-    (99, 0)
-    """
+    """A share for people: 100 only where nothing is missing."""
     return 100 - ceil(100 * (total - done) / total) if total else 0

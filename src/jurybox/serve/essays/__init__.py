@@ -112,11 +112,7 @@ def is_close(before: str, token: str) -> bool:
 
 
 def write_edits(edits: Iterable[EssayCorrection]) -> str:
-    """Corrections as they are stored.
-
-    >>> write_edits([EssayCorrection(0, 1, 2, "is", "SVA")])
-    '[[0,1,2,"is","SVA",""]]'
-    """
+    """Corrections as they are stored."""
     return json.dumps(list(edits), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -124,9 +120,6 @@ def read_edits(text: str) -> tuple[EssayCorrection, ...]:
     """Corrections out of their JSON, as a database or a form holds it; no text is none.
 
     Only the shape is looked at: `check_corrections` says whether they fit an essay.
-
-    >>> read_edits('[[0,1,2,"is","SVA",""]]')[0].replacement
-    'is'
     """
     if not text.strip():
         return ()
@@ -158,9 +151,6 @@ def check_corrections(
 
     What cannot be a correction is an InputError. `categories` is the project's own list; where it
     is empty the 28 of NUCLE are meant.
-
-    >>> check_corrections([EssayCorrection(0, 1, 2, " isn't ", "SVA")], "It are so .")
-    (EssayCorrection(sentence=0, start=1, end=2, replacement="is n't", category='SVA', comment=''),)
     """
     given = list(edits)
     if len(given) > MOST_EDITS:
@@ -211,7 +201,14 @@ def _checked(
     tokens = sentences[edit.sentence]
     if not 0 <= edit.start <= edit.end <= len(tokens):
         raise InputError("A correction stands outside of its sentence.")
-    replacement = _replacement(edit, tokens)
+    typed = " ".join(edit.replacement.split())
+    _refuse_signs(typed, "correction")
+    if len(typed) > LONGEST_REPLACEMENT:
+        raise InputError("That correction is too long: please mark as few words as you can.")
+    if typed == NOTHING:
+        raise InputError(f"{NOTHING} is no word: leave the correction empty to delete words.")
+    following = " ".join(tokens[edit.end : edit.end + 1])
+    replacement = " ".join(tokenize_correction(typed, following))
     if edit.start == edit.end and not replacement:
         raise InputError("Please write what is to be inserted.")
     if replacement.split() == list(tokens[edit.start : edit.end]):
@@ -233,16 +230,6 @@ def _minimal(edit: EssayCorrection, tokens: Sequence[str]) -> EssayCorrection:
     while start < end and corrected and tokens[end - 1] == corrected[-1]:
         end, corrected = end - 1, corrected[:-1]
     return edit._replace(start=start, end=end, replacement=" ".join(corrected))
-
-
-def _replacement(edit: EssayCorrection, tokens: Sequence[str]) -> str:
-    typed = " ".join(edit.replacement.split())
-    _refuse_signs(typed, "correction")
-    if len(typed) > LONGEST_REPLACEMENT:
-        raise InputError("That correction is too long: please mark as few words as you can.")
-    if typed == NOTHING:
-        raise InputError(f"{NOTHING} is no word: leave the correction empty to delete words.")
-    return " ".join(tokenize_correction(typed, " ".join(tokens[edit.end : edit.end + 1])))
 
 
 def tokenize_correction(typed: str, following: str) -> list[str]:
@@ -267,13 +254,7 @@ def _refuse_signs(text: str, what: str) -> None:
 
 
 def to_sentences(essay: AnnotatedEssay) -> list[Sentence]:
-    """The sentences with an `Annotation` per annotator, who looked at all of them.
-
-    >>> edits = {"R1": (EssayCorrection(0, 1, 2, "is", "SVA"),), "R2": ()}
-    >>> sentence, = to_sentences(AnnotatedEssay(7, "essay-1", (("It are so .",),), edits))
-    >>> [(one.annotator, len(one.edits)) for one in sentence.annotations], sentence.document
-    ([('R1', 1), ('R2', 0)], 'essay-1')
-    """
+    """The sentences with an `Annotation` per annotator, who looked at all of them."""
     found: list[Sentence] = []
     for number, paragraph in enumerate(essay.paragraphs):
         for text in paragraph:

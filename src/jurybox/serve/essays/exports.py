@@ -48,17 +48,7 @@ corrected.txt is what a system makes of source.txt, line by line.
 def write_m2(
     essays: Iterable[AnnotatedEssay], out: TextIO, *, annotator: str | None = None
 ) -> None:
-    r"""All annotators, or one of them; essays that nobody (or this one not) finished are left out.
-
-    >>> from jurybox.serve.model import EssayCorrection
-    >>> edits = {"R1": (EssayCorrection(0, 1, 2, "is", "SVA"),), "R2": ()}
-    >>> out = io.StringIO()
-    >>> write_m2([AnnotatedEssay(7, "essay-1", (("It are so .",),), edits)], out)
-    >>> print(out.getvalue().strip())
-    S It are so .
-    A 1 2|||SVA|||is|||REQUIRED|||-NONE-|||R1
-    A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||R2
-    """
+    """All annotators, or one of them; essays that they did not finish are left out."""
     done = finished(essays, annotator)
     _write_sentences(chain.from_iterable(map(to_sentences, done)), out, annotator)
 

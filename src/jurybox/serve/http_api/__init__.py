@@ -15,17 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Mount
 
 from jurybox.errors import JuryboxError
+from jurybox.serve import downloads
 from jurybox.serve.guard import Check
-from jurybox.serve.http_api import (
-    adjudicating,
-    document,
-    exports,
-    people,
-    problems,
-    projects,
-    rating,
-)
-from jurybox.serve.http_api.callers import bears_login
+from jurybox.serve.http_api import adjudicating, document, people, problems, projects, rating
+from jurybox.serve.http_api.callers import bears_login, only_admins
 from jurybox.serve.requests import RefusalError
 from jurybox.serve.store.db_errors import DRIVER_ERRORS
 
@@ -53,8 +46,9 @@ def make_api() -> FastAPI:
         redirect_slashes=False,
         responses=document.REFUSED,
     )
-    for part in (people, projects, exports, adjudicating, rating):
+    for part in (people, projects, adjudicating, rating):
         api.include_router(part.router)
+    api.include_router(downloads.router, dependencies=[only_admins])
     document.add_document(api, PREFIX)
     api.add_exception_handler(RefusalError, problems.answer_refusal)
     api.add_exception_handler(HTTPException, problems.answer_http)

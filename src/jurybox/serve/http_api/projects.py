@@ -15,7 +15,6 @@ from jurybox.serve.dashboard import dashboard_of
 from jurybox.serve.http_api.callers import Admin
 from jurybox.serve.http_api.shapes import (
     PLAIN_LINE,
-    STORABLE,
     ApiShape,
     EditShape,
     GivenFeedback,
@@ -36,6 +35,7 @@ from jurybox.serve.settings import (
     MOST,
     MOST_PER_CASE,
     SETTINGS,
+    STORABLE,
     GoldRule,
     Overlap,
     ProjectSetting,

@@ -18,7 +18,6 @@ from jurybox.serve import actions, categories, wording
 from jurybox.serve.actions import NOTES, Filled
 from jurybox.serve.http_api.callers import ARater, Known, rater_token
 from jurybox.serve.http_api.shapes import (
-    STORABLE,
     ApiShape,
     Edits,
     EditShape,
@@ -45,7 +44,7 @@ from jurybox.serve.model import (
     User,
 )
 from jurybox.serve.requests import REMEMBERED, Asked, Number, RefusalError, Visit
-from jurybox.serve.settings import MOST, Task
+from jurybox.serve.settings import MOST, STORABLE, Task
 
 router = APIRouter(tags=["raters"])
 THANKS = "Thank you for your work."
@@ -416,7 +415,7 @@ def _feedback(
     """What the page says behind a practice case, and nothing else."""
     if feedback is None:
         return None
-    packed = visit.site.read_signed("shown", given.practice)
+    packed = visit.site.tokens.read("shown", given.practice)
     shown = None if packed is None else actions.unpack(packed)
     expected = wording.expected(project.task, feedback, given.label, shown)
     return FeedbackShape(

@@ -11,10 +11,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from jurybox.serve.model import EssayCorrection
-from jurybox.serve.settings import MOST
+from jurybox.serve.settings import MOST, STORABLE
 
-#: no NUL: databases do not take it
-STORABLE = r"^[^\u0000]*$"
 #: one line, without what parts fields in M2 and in lists
 PLAIN_LINE = r"^[^|\u0000-\u001f\u0085\u2028\u2029]*$"
 
@@ -26,7 +24,6 @@ Whole = Annotated[int, Field(ge=0, le=MOST)]
 
 TaskName = Literal["judge", "judge-extraneous", "judge-trained", "cloze", "choice", "correct"]
 RoleName = Literal["rater", "adjudicator", "admin"]
-YesNo = Literal["yes", "no"]
 
 
 class ApiShape(BaseModel):

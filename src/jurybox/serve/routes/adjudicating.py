@@ -8,27 +8,19 @@ written.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from jurybox.errors import InputError, JuryboxError, UnknownNameError
+from jurybox.errors import InputError
 from jurybox.serve import actions, categories, wording
 from jurybox.serve.actions import is_partial, split_words
 from jurybox.serve.essays import decisions as essay_decisions
 from jurybox.serve.essays import write_edits
 from jurybox.serve.essays.decisions import Ticked, Writing
 from jurybox.serve.model import ContestedCase, Project, SubmittedAnswer, User
-from jurybox.serve.requests import (
-    Asked,
-    Number,
-    PageAdjudicator,
-    PageError,
-    RefusalError,
-    Sent,
-    Visit,
-)
+from jurybox.serve.requests import Asked, Number, PageAdjudicator, Sent, Visit, shown_on
 from jurybox.serve.settings import Task
 from jurybox.serve.wording import SPOILED, AnswerButton
 
@@ -44,6 +36,8 @@ TASKS = {
     Task.CHOICE: "choice",
     Task.CORRECT: "essays",
 }
+#: what is typed into the form of a case; nothing of it is lost if something is wrong
+TYPED = ("other", "words_wrong", "words_equal")
 NOTHING_KEPT = (
     "Nothing is ticked. If there is no error in this essay, please say so below; else tick what is "
     "kept."
@@ -51,19 +45,6 @@ NOTHING_KEPT = (
 UNFINISHED = (
     "You have begun a correction of your own. Please add it, or close its form, before you decide."
 )
-
-
-class Typed(NamedTuple):
-    """What was typed into the form; nothing of it is lost if something is wrong."""
-
-    other: str = ""  # a word, or one of the answers of trained raters
-    words_wrong: str = ""
-    words_equal: str = ""
-
-
-class Adjudication(NamedTuple):
-    user: User
-    project: Project
 
 
 # --- lists ---
@@ -86,16 +67,14 @@ def list_projects(visit: Asked, user: PageAdjudicator) -> Response:
 @router.get("/adjudicate/{number}")
 def list_cases(number: Number, visit: Asked, user: PageAdjudicator) -> Response:
     """The contested cases of a project, the most contested first."""
-    project = _enter(visit, number, user).project
-    asked = visit.request.query_params
-    show = asked.get("show", "")
-    show = show if show in FILTERS else "undecided"
+    project = actions.enter_adjudication(visit, number, user)
+    show = visit.asked("show") if visit.asked("show") in FILTERS else "undecided"
     partial = is_partial(project)
     cases = visit.store.contested(
         number,
         decided=FILTERS[show],
         limit=CASES_AT_ONCE + 1,
-        after=_number(asked.get("after", "")),
+        after=visit.number("after"),
         partial=partial,
     )
     return visit.page(
@@ -110,7 +89,7 @@ def list_cases(number: Number, visit: Asked, user: PageAdjudicator) -> Response:
         filters=tuple(FILTERS),
         is_partial=partial,
         is_rater=visit.store.rater_of_user(number, user.id) is not None,
-        is_finished=asked.get("after_last") == "yes",
+        is_finished=visit.asked("after_last") == "yes",
     )
 
 
@@ -119,46 +98,50 @@ def _excerpt(essay: tuple[tuple[str, ...], ...]) -> str:
     return text if len(text) <= 160 else text[:160].rsplit(" ", 1)[0] + " …"
 
 
-def _number(text: str) -> int:
-    """The number of a case in an address; 0 where it is none."""
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
-
-
 # --- a case ---
 
 
 @router.get("/adjudicate/{number}/{case}")
 def show_case(number: Number, case: Number, visit: Asked, user: PageAdjudicator) -> Response:
     """A case with everybody's judgment of it, and the form for a decision."""
-    return _case_page(visit, _enter(visit, number, user), case)
+    project = actions.enter_adjudication(visit, number, user)
+    found = actions.find_contested(visit, number, case)
+    if found.task == Task.CORRECT:
+        return essay_page(visit, user, project, found)
+    return visit.page(
+        "adjudicate_case",
+        **_shared(visit, user, project, found),
+        judgments=[
+            (one, wording.judgment_text(found, one), wording.remarks(one))
+            for one in found.judgments
+        ],
+        buttons=buttons_of(found, project),
+        verdicts=(*wording.VERDICTS, SPOILED) if found.task == Task.TRAINED else (),
+        filled={name: visit.text(name) for name in TYPED},
+    )
 
 
 @router.post("/adjudicate/{number}/{case}")
+@shown_on(show_case)
 def decide(number: Number, case: Number, visit: Sent, user: PageAdjudicator) -> Response:
     """A decision, or none; then the next case."""
-    adjudication = _enter(visit, number, user)
-    try:
-        visit.check_form()
-        found = visit.store.contested_case(number, case)
-        given: SubmittedAnswer | None
-        if visit.text("do") == "leave":
-            given = None
-        elif found.task == Task.CORRECT:
-            if (page := before_decision(visit, adjudication, found)) is not None:
-                return page
-            given = essay_answer_of(visit, found)
-        else:
-            given = answer_of(visit, found.task)
-        try:  # the time of the decision that the page showed; 0 if it showed none
-            over = float(visit.text("over") or 0)
-        except ValueError:
-            over = 0.0
-        visit.store.decide(number, case, user.id, given, visit.text("comment"), over=over)
-    except JuryboxError as error:
-        return _case_page(visit, adjudication, case, error)
-    following = visit.store.next_contested(
-        number, after=case, partial=is_partial(adjudication.project)
-    )
+    project = actions.enter_adjudication(visit, number, user)
+    found = visit.store.contested_case(number, case)
+    given = None
+    if visit.text("do") == "leave":
+        pass
+    elif found.task != Task.CORRECT:
+        given = answer_of(visit, found.task)
+    elif visit.text("do") == "decide":
+        given = essay_answer_of(visit, found)
+    else:
+        return prepare_decision(visit, user, project, found)
+    try:  # the time of the decision that the page showed; 0 if it showed none
+        over = float(visit.text("over") or 0)
+    except ValueError:
+        over = 0.0
+    visit.store.decide(number, case, user.id, given, visit.text("comment"), over=over)
+    following = visit.store.next_contested(number, after=case, partial=is_partial(project))
     if following is None:
         return visit.go_to(f"/adjudicate/{number}?after_last=yes")
     return visit.go_to(f"/adjudicate/{number}/{following}?before={case}")
@@ -180,34 +163,11 @@ def answer_of(visit: Visit, task: Task) -> SubmittedAnswer:
     return SubmittedAnswer(label, split_words(typed))
 
 
-def _case_page(
-    visit: Visit, adjudication: Adjudication, case: int, error: Exception | None = None
-) -> Response:
-    try:
-        found = actions.find_contested(visit, adjudication.project.id, case)
-    except RefusalError as refusal:
-        link = (f"/adjudicate/{adjudication.project.id}", "All contested cases")
-        raise PageError("There is nothing to decide here", refusal.detail, link=link) from None
-    if found.task == Task.CORRECT:
-        return essay_page(visit, adjudication, found, error)
-    return visit.page(
-        "adjudicate_case",
-        error,
-        **_shared(visit, adjudication, found),
-        judgments=[
-            (one, wording.judgment_text(found, one), wording.remarks(one))
-            for one in found.judgments
-        ],
-        buttons=buttons_of(found, adjudication.project),
-        verdicts=(*wording.VERDICTS, SPOILED) if found.task == Task.TRAINED else (),
-        filled=Typed(*(visit.text(name) for name in Typed._fields)),
-    )
-
-
-def _shared(visit: Visit, adjudication: Adjudication, case: ContestedCase) -> dict[str, Any]:
+def _shared(visit: Visit, user: User, project: Project, case: ContestedCase) -> dict[str, Any]:
     """What the pages of all tasks show."""
-    project, decision = adjudication.project, case.decision
-    is_sent = visit.request.method == "POST"
+    decision, comment = case.decision, visit.text("comment")
+    if decision is not None and not visit.is_sent:
+        comment = decision.comment
     question, decided = wording.question(case.task, case.shown), ""
     if case.task == Task.CORRECT:
         question = "Which corrections are kept?"
@@ -218,7 +178,7 @@ def _shared(visit: Visit, adjudication: Adjudication, case: ContestedCase) -> di
             else wording.judgment_text(case, decision)
         )
     return {
-        "user": adjudication.user,
+        "user": user,
         "project": project,
         "case": case,
         "shown": case.shown,
@@ -227,8 +187,8 @@ def _shared(visit: Visit, adjudication: Adjudication, case: ContestedCase) -> di
         "decision": decision,
         "decided": decided,
         "over": "" if decision is None else repr(decision.time),
-        "comment": visit.text("comment") if is_sent else decision.comment if decision else "",
-        "before": _number(visit.request.query_params.get("before", "")),
+        "comment": comment,
+        "before": visit.number("before"),
     }
 
 
@@ -255,17 +215,6 @@ def buttons_of(case: ContestedCase, project: Project) -> tuple[AnswerButton, ...
     return tuple(one._replace(key=next(keys, "")) for one in found.values())
 
 
-def _enter(visit: Visit, number: int, user: User) -> Adjudication:
-    link = ("/adjudicate", "All projects")
-    try:
-        return Adjudication(user, actions.enter_adjudication(visit, number, user))
-    except UnknownNameError:
-        raise PageError("There is no such project", link=link) from None
-    except RefusalError as error:
-        title = "You judge in this project"
-        raise PageError(title, error.detail, status=403, link=link) from None
-
-
 # --- essays ---
 
 
@@ -279,65 +228,55 @@ def essay_answer_of(visit: Visit, case: ContestedCase) -> SubmittedAnswer:
     return SubmittedAnswer("", edits=edits)
 
 
-def before_decision(
-    visit: Visit, adjudication: Adjudication, case: ContestedCase
-) -> Response | None:
+def prepare_decision(visit: Visit, user: User, project: Project, case: ContestedCase) -> Response:
     """The page once more, for what is no decision: writing a correction, adding it, closing it."""
     do, _, asked = visit.text("do").partition(":")
-    if do == "decide":
-        return None
-    ticked, writing, is_added = _ticked(visit), _writing(visit), False
-    try:
-        if do == "write":
-            if writing.is_begun:
-                raise InputError(UNFINISHED)
-            writing = essay_decisions.begin_writing(case, ticked, asked)
-        elif do == "add":
-            own = adjudication.project.settings.categories
-            ticked = essay_decisions.add_written(case, ticked, writing, own)
-            writing, is_added = Writing(-1), True
-        elif do == "close":
-            writing = Writing(-1)
-    except InputError as error:
-        return essay_page(visit, adjudication, case, error, ticked=ticked, writing=writing)
-    note = "Your correction is ticked. What it takes the place of is not." if is_added else ""
-    return essay_page(visit, adjudication, case, ticked=ticked, writing=writing, note=note)
+    ticked, writing, note = _ticked(visit), _writing(visit), ""
+    if do == "write":
+        if writing.is_begun:
+            raise InputError(UNFINISHED)
+        writing = essay_decisions.begin_writing(case, ticked, asked)
+    elif do == "add":
+        own = project.settings.categories
+        ticked, writing = essay_decisions.add_written(case, ticked, writing, own), Writing(-1)
+        note = "Your correction is ticked. What it takes the place of is not."
+    elif do == "close":
+        writing = Writing(-1)
+    return essay_page(visit, user, project, case, ticked=ticked, writing=writing, note=note)
 
 
 def essay_page(
     visit: Visit,
-    adjudication: Adjudication,
+    user: User,
+    project: Project,
     case: ContestedCase,
-    error: Exception | None = None,
     *,
     ticked: Ticked | None = None,
     writing: Writing | None = None,
     note: str = "",
 ) -> Response:
     """The essay with everybody's corrections, and the form."""
-    is_sent = visit.request.method == "POST"
-    if ticked is None and is_sent:
+    if ticked is None and visit.is_sent:
         with suppress(InputError):
             ticked = _ticked(visit)
     ticked = ticked or essay_decisions.first_ticked(case)
     parts = essay_decisions.parts_of(case, ticked)
-    listed = categories.of(adjudication.project.settings.categories)
+    listed = categories.of(project.settings.categories)
     numbers = iter(range(len(parts)))
     return visit.page(
         "adjudicate_essay",
-        error,
-        **_shared(visit, adjudication, case),
+        **_shared(visit, user, project, case),
         parts={part.number: part for part in parts},
         # the sentences' numbers, by paragraph
         paragraphs=[[next(numbers) for _ in paragraph] for paragraph in case.shown.essay],
         differing=[part.number for part in parts if not part.is_agreed],
         own=[write_edits([one]) for one in ticked.own],
-        writing=writing or (_writing(visit) if is_sent else Writing(-1)),
+        writing=writing or _writing(visit),
         categories=listed,
         titles={one.name: one.title for one in listed},
         flagged=[one.letter for one in case.judgments if one.is_flagged],
         remarks=[(one.letter, one.comment) for one in case.judgments if one.comment],
-        is_empty=is_sent and not ticked.kept,
+        is_empty=visit.is_sent and not ticked.kept,
         note=note,
     )
 
@@ -348,15 +287,5 @@ def _ticked(visit: Visit) -> Ticked:
 
 def _writing(visit: Visit) -> Writing:
     """The form for an own correction; sentence -1 where it is closed."""
-    sentence = visit.text("sentence")
-    number = int(sentence) if sentence.isdecimal() and len(sentence) < 7 else -1
-    if number < 0:
-        return Writing(-1)
-    return Writing(
-        number,
-        visit.text("start"),
-        visit.text("end"),
-        visit.text("replacement"),
-        visit.text("category"),
-        visit.text("instead"),
-    )
+    number = visit.number("sentence", -1)
+    return Writing(number, *map(visit.text, Writing._fields[1:])) if number >= 0 else Writing(-1)

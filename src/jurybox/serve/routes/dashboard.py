@@ -10,12 +10,12 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
-from jurybox.errors import JuryboxError, UnknownNameError
+from jurybox.errors import UnknownNameError
 from jurybox.serve.dashboard import dashboard_of
 from jurybox.serve.dashboard import text as dashboard_text
 from jurybox.serve.model import Project, Role
 from jurybox.serve.pages import render
-from jurybox.serve.requests import Asked, Number, PageAdmin, Sent, Visit
+from jurybox.serve.requests import Asked, Number, PageAdmin, Sent, Visit, shown_on
 from jurybox.serve.routes.projects import TASKS
 from jurybox.serve.settings import ON_DASHBOARD, TITLES, change_dashboard
 
@@ -26,7 +26,21 @@ EVERY = 5
 
 @router.get("")
 def show(number: Number, visit: Asked, _: PageAdmin) -> Response:
-    return _page(visit, visit.listed_project(number))
+    project = visit.store.project_by_id(number)
+    stored = {name: getattr(project.settings, one.attribute) for name, one in ON_DASHBOARD.items()}
+    shown = {
+        name: "" if value is None else f"{value:g}" if isinstance(value, float) else value
+        for name, value in stored.items()
+    }
+    return visit.page(
+        "dashboard",
+        task=TASKS[project.task],
+        fields=ON_DASHBOARD,
+        titles=TITLES,
+        filled={name: visit.text(name) for name in ON_DASHBOARD} if visit.error else shown,
+        every=EVERY,
+        **_board(visit, project),
+    )
 
 
 @router.get("/board")
@@ -43,33 +57,12 @@ def show_board(number: Number, visit: Asked) -> Response:
 
 
 @router.post("")
+@shown_on(show)
 def change(number: Number, visit: Sent, _: PageAdmin) -> Response:
-    project = visit.listed_project(number)
-    try:
-        visit.check_form()
-        fields = {name: visit.text(name) for name in ON_DASHBOARD}
-        visit.store.change_project(number, change_dashboard(project.settings, fields))
-    except JuryboxError as error:
-        return _page(visit, project, error)
+    project = visit.store.project_by_id(number)
+    fields = {name: visit.text(name) for name in ON_DASHBOARD}
+    visit.store.change_project(number, change_dashboard(project.settings, fields))
     return visit.go_to(f"/admin/projects/{number}/dashboard")
-
-
-def _page(visit: Visit, project: Project, error: Exception | None = None) -> Response:
-    stored = {name: getattr(project.settings, one.attribute) for name, one in ON_DASHBOARD.items()}
-    shown = {
-        name: "" if value is None else f"{value:g}" if isinstance(value, float) else value
-        for name, value in stored.items()
-    }
-    return visit.page(
-        "dashboard",
-        error,
-        task=TASKS[project.task],
-        fields=ON_DASHBOARD,
-        titles=TITLES,
-        filled={name: visit.text(name) for name in ON_DASHBOARD} if error else shown,
-        every=EVERY,
-        **_board(visit, project),
-    )
 
 
 def _board(visit: Visit, project: Project) -> dict[str, Any]:

@@ -25,16 +25,17 @@ from jurybox.errors import InputError, JuryboxError
 from jurybox.serve import actions, categories, wording
 from jurybox.serve.actions import NOTES, Filled
 from jurybox.serve.essays import Draft, is_close, read_edits, write_edits
-from jurybox.serve.model import (
-    Assignment,
-    Nothing,
-    Outcome,
-    Project,
-    Prolific,
-    Rater,
-    SubmittedAnswer,
+from jurybox.serve.model import Assignment, Nothing, Project, Prolific, Rater, SubmittedAnswer
+from jurybox.serve.requests import (
+    COOKIES,
+    Asked,
+    Number,
+    RefusalError,
+    Sent,
+    Visit,
+    shown_on,
+    whole_number,
 )
-from jurybox.serve.requests import COOKIES, Asked, Number, PageError, RefusalError, Sent, Visit
 from jurybox.serve.settings import Task
 
 router = APIRouter()
@@ -51,28 +52,35 @@ OTHER_ESSAY = "What you had marked in the other essay is kept as you left it."
 @router.get("/j/{link}")
 def open_link(link: str, visit: Asked) -> Response:
     """A rater who comes back goes on; everybody else is asked to begin."""
-    project = _find_project(visit, link)
-    given = {name: visit.request.query_params.get(name, "").strip() for name in PARAMETERS}
-    if _is_known(visit, project, given):
+    project = actions.find_linked_project(visit, link)
+    given = {name: (visit.text(name) or visit.asked(name)).strip() for name in PARAMETERS}
+    if not visit.is_sent and _is_known(visit, project, given["PROLIFIC_PID"]):
         return visit.go_to(f"/r/{project.id}")
-    if not project.settings.is_open:
+    if not visit.is_sent and not project.settings.is_open:
         return visit.message("This study is closed", "Thank you for your interest.", status=403)
-    return _join_page(visit, project, link, given)
+    return visit.page(
+        "join", project=project, link=link, given=given, pseudonym=visit.text("pseudonym")
+    )
 
 
 @router.post("/j/{link}")
+@shown_on(open_link)
 def join(link: str, visit: Sent) -> Response:
-    project = _find_project(visit, link)
-    given = {name: visit.text(name).strip() for name in PARAMETERS}
-    try:
-        visit.check_form()
-        if not _is_known(visit, project, given):  # else it is the same form, sent again
-            prolific = Prolific(*given.values()) if given["PROLIFIC_PID"] else None
-            rater = actions.join(visit, project, visit.text("pseudonym"), prolific)
-            visit.remember_rater(rater)
-    except JuryboxError as error:
-        return _join_page(visit, project, link, given, error)
+    project = actions.find_linked_project(visit, link)
+    given = [visit.text(name).strip() for name in PARAMETERS]
+    if not _is_known(visit, project, given[0]):  # else it is the same form, sent again
+        prolific = Prolific(*given) if given[0] else None
+        rater = actions.join(visit, project, visit.text("pseudonym"), prolific)
+        visit.remember_rater(rater)
     return visit.go_to(f"/r/{project.id}")
+
+
+def _is_known(visit: Visit, project: Project, pid: str) -> bool:
+    """Whether the browser's cookie is of this person: another may come from Prolific to it."""
+    rater = visit.rater(project.id)
+    if rater is None:
+        return False
+    return not pid or (rater.prolific is not None and rater.prolific.pid == pid)
 
 
 @router.get("/r/{number}")
@@ -85,32 +93,6 @@ def instruct(number: Number, visit: Asked) -> Response:
     return visit.page("instructions", project=project, rater=rater)
 
 
-def _find_project(visit: Visit, link: str) -> Project:
-    try:
-        return actions.find_linked_project(visit, link)
-    except RefusalError as error:
-        raise PageError(error.title, error.detail) from None
-
-
-def _is_known(visit: Visit, project: Project, given: dict[str, str]) -> bool:
-    """Whether the browser's cookie is of this person: another may come from Prolific to it."""
-    rater, pid = visit.rater(project.id), given["PROLIFIC_PID"]
-    if rater is None:
-        return False
-    return not pid or (rater.prolific is not None and rater.prolific.pid == pid)
-
-
-def _join_page(
-    visit: Visit,
-    project: Project,
-    link: str,
-    given: dict[str, str],
-    error: Exception | None = None,
-) -> Response:
-    pseudonym = visit.text("pseudonym")
-    return visit.page("join", error, project=project, link=link, given=given, pseudonym=pseudonym)
-
-
 # --- cases and answers ---
 
 
@@ -119,8 +101,49 @@ async def ask(number: Number, visit: Asked) -> Response:
     return await visit.in_turn(_ask, number)
 
 
-def _ask(visit: Visit, number: int) -> Response:
-    return _next_page(visit, visit.known_rater(number))
+def _ask(number: int, visit: Visit) -> Response:
+    """The page of the rater's case; or where there is none, what comes then."""
+    rater = visit.known_rater(number)
+    project = visit.project(number)
+    assigned = visit.store.next_case(rater.id)
+    if isinstance(assigned, Nothing):
+        return _nothing_page(visit, project, rater, assigned)
+    if project.task == Task.CORRECT:
+        return _essay_page(visit, rater, project, assigned)
+    filled, lost = _filled(visit), ""
+    if visit.is_sent and visit.text("token") != assigned.token:
+        # another case by now: what was typed must not become its answer, nor be lost
+        lost = ", ".join(filter(None, (filled.words_wrong, filled.words_equal)))
+        if project.task == Task.CLOZE:
+            lost = filled.label
+        filled = Filled()
+    answers = wording.answers(project.task, assigned.shown, project.settings.fillers)
+    choices: dict[str, Any] = {"buttons": answers}
+    if project.task == Task.TRAINED:
+        choices = {
+            "buttons": (),
+            "context": wording.CONTEXT,
+            "verdicts": answers,
+            "confidence": wording.CONFIDENCE,
+        }
+    return visit.page(
+        "case",
+        project=project,
+        assigned=assigned,
+        shown=assigned.shown,
+        packed=actions.pack(visit, assigned),
+        key=token_urlsafe(12),
+        filled=filled,
+        note=_note(visit),
+        lost=lost,
+        question=wording.question(project.task, assigned.shown),
+        **choices,
+    )
+
+
+def _filled(visit: Visit) -> Filled:
+    label, wrong, equal, sure = map(visit.text, Filled._fields[:4])
+    return Filled(label, wrong, equal, sure, visit.texts("context"))
 
 
 @router.post("/r/{number}/case")
@@ -129,40 +152,45 @@ async def take(number: Number, visit: Sent) -> Response:
     return await visit.in_turn(_take, number)
 
 
-def _take(visit: Visit, number: int) -> Response:
+@shown_on(_ask)
+def _take(number: int, visit: Visit) -> Response:
     rater = visit.known_rater(number)
     project = visit.project(number)
-    filled = Filled(
-        visit.text("label"),
-        visit.text("words_wrong"),
-        visit.text("words_equal"),
-        visit.text("confidence"),
-        visit.texts("context"),
-    )
-    try:
-        visit.check_form()
-        if project.task == Task.CORRECT:
-            given = actions.essay_answer(
-                visit.store.draft(rater.id, visit.text("token")),
-                read_edits(visit.text("edits")),
-                version=_version(visit),
-                no_error=visit.text("no_error") == "yes",
-            )
-            filled = Filled(wording.corrections(len(given.edits)))
-        else:
-            given = actions.answer_of(filled, project.task)
-        outcome = visit.store.answer(rater.id, visit.text("token"), given, visit.text("key"))
-    except JuryboxError as error:
-        return _next_page(visit, rater, filled, error)
-    return visit.go_to(_after(visit, project, outcome, filled))
+    token, filled = visit.text("token"), _filled(visit)
+    if project.task == Task.CORRECT:
+        given = actions.essay_answer(
+            visit.store.draft(rater.id, token),
+            read_edits(visit.text("edits")),
+            version=visit.number("version"),
+            no_error=visit.text("no_error") == "yes",
+        )
+        filled = Filled(wording.corrections(len(given.edits)))
+    else:
+        given = actions.answer_of(filled, project.task)
+    outcome = visit.store.answer(rater.id, token, given, visit.text("key"))
+    path = f"/r/{number}/case"
+    if not outcome.accepted:
+        return visit.go_to(f"{path}?after=late")
+    if outcome.is_other:
+        return visit.go_to(f"{path}?after=first")
+    if outcome.feedback is None:
+        return visit.go_to(path)
+    # the case came with the form, signed: it is shown once more with its feedback
+    values = {
+        "token": token,
+        "label": filled.label[:100],
+        "words": filled.words[:100],
+        "shown": visit.site.tokens.read("shown", visit.text("shown")),
+    }
+    case = visit.site.tokens.sign("practice", values)
+    return visit.go_to(f"/r/{number}/feedback?{urlencode({'case': case})}")
 
 
 @router.get("/r/{number}/feedback")
 def explain(number: Number, visit: Asked) -> Response:
     """What is said after a practice case."""
     rater = visit.known_rater(number)
-    case = visit.request.query_params.get("case", "")
-    match visit.site.read_signed("practice", case):
+    match visit.site.tokens.read("practice", visit.asked("case")):
         case {"token": str(token), "label": str(label), "words": str(words), "shown": shown}:
             pass
         case _:
@@ -185,82 +213,21 @@ def explain(number: Number, visit: Asked) -> Response:
     )
 
 
-def _after(visit: Visit, project: Project, outcome: Outcome, filled: Filled) -> str:
-    """Where an answer leads."""
-    if not outcome.accepted:
-        return f"/r/{project.id}/case?after=late"
-    if outcome.is_other:
-        return f"/r/{project.id}/case?after=first"
-    if outcome.feedback is None:
-        return f"/r/{project.id}/case"
-    # the case came with the form, signed: it is shown once more with its feedback
-    values = {
-        "token": visit.text("token"),
-        "label": filled.label[:100],
-        "words": filled.words[:100],
-        "shown": visit.site.read_signed("shown", visit.text("shown")),
-    }
-    case = visit.site.signer("practice").dumps(values)
-    return f"/r/{project.id}/feedback?{urlencode({'case': case})}"
-
-
-def _next_page(
-    visit: Visit, rater: Rater, filled: Filled | None = None, error: Exception | None = None
-) -> Response:
-    """The page of the rater's case; or where there is none, what comes then."""
-    project = visit.project(rater.project)
-    assigned = visit.store.next_case(rater.id)
-    if isinstance(assigned, Nothing):
-        return _nothing_page(visit, project, rater, assigned)
-    if project.task == Task.CORRECT:
-        return _essay_page(visit, rater, project, assigned, error)
-    lost = ""
-    if filled is not None and visit.text("token") != assigned.token:
-        # another case by now: what was typed must not become its answer, nor be lost
-        lost = ", ".join(filter(None, (filled.words_wrong, filled.words_equal)))
-        if project.task == Task.CLOZE:
-            lost = filled.label
-        filled = None
-    answers = wording.answers(project.task, assigned.shown, project.settings.fillers)
-    choices: dict[str, Any] = {"buttons": answers}
-    if project.task == Task.TRAINED:
-        choices = {
-            "buttons": (),
-            "context": wording.CONTEXT,
-            "verdicts": answers,
-            "confidence": wording.CONFIDENCE,
-        }
-    return visit.page(
-        "case",
-        error,
-        project=project,
-        assigned=assigned,
-        shown=assigned.shown,
-        packed=actions.pack(visit, assigned),
-        key=token_urlsafe(12),
-        filled=filled or Filled(),
-        note=_note(visit),
-        lost=lost,
-        question=wording.question(project.task, assigned.shown),
-        **choices,
-    )
-
-
 def _note(visit: Visit) -> str:
     """What is said of the answer before; '' where nothing is."""
-    return NOTES.get(visit.request.query_params.get("after", ""), "")
+    return NOTES.get(visit.asked("after"), "")
 
 
 def _nothing_page(visit: Visit, project: Project, rater: Rater, nothing: Nothing) -> Response:
     if nothing.why == "finished":
-        after = visit.request.query_params.get("after", "")
+        after = visit.asked("after")
         return visit.go_to(f"/r/{project.id}/end" + (f"?after={after}" if after in NOTES else ""))
     if nothing.why == "stopped":
         back = actions.way_back(project, rater)
         text = (*actions.STOPPED, RETURN) if back else actions.STOPPED
         return visit.message("Thank you for your work", *text, link=back)
     if nothing.why == "feedback":
-        return _feedback_page(visit, project, rater)
+        return show_feedback(project.id, visit)
     if nothing.why == "pause":
         link = (f"/r/{project.id}/case", "Look again")
         return visit.message("Feedback comes first", *actions.PAUSE, link=link)
@@ -283,7 +250,7 @@ def save(number: Number, visit: Sent) -> Response:
         visit.check_form()
         if rater is None:
             raise RefusalError(403, COOKIES)
-        edits, version = read_edits(visit.text("edits")), _version(visit)
+        edits, version = read_edits(visit.text("edits")), visit.number("version")
         saved = visit.store.save_draft(rater.id, visit.text("token"), edits, version=version)
     except JuryboxError as error:
         return JSONResponse({"problem": str(error)}, getattr(error, "status", 422))
@@ -292,30 +259,32 @@ def save(number: Number, visit: Sent) -> Response:
     return JSONResponse(told, 200 if saved.accepted else 409)
 
 
-def _essay_page(
-    visit: Visit,
-    rater: Rater,
-    project: Project,
-    assigned: Assignment,
-    error: Exception | None = None,
-) -> Response:
+def _essay_page(visit: Visit, rater: Rater, project: Project, assigned: Assignment) -> Response:
     """The essay with its draft; or with what was sent and could not be accepted."""
     draft, is_sent, lost = visit.store.draft(rater.id, assigned.token), False, ""
     if visit.text("token") == assigned.token:
         is_sent = True
         with suppress(InputError):  # the page's script saves it again
-            draft = Draft(_version(visit), read_edits(visit.text("edits")))
+            draft = Draft(visit.number("version"), read_edits(visit.text("edits")))
     elif visit.text("token"):
         lost = OTHER_ESSAY
     numbers = count()
     return visit.page(
         "correct",
-        error,
         project=project,
         assigned=assigned,
         # paragraphs of (number of the sentence, its tokens and whether they are close to the left)
         paragraphs=[
-            [(next(numbers), _laid_out(text.split())) for text in part]
+            [
+                (
+                    next(numbers),
+                    [
+                        (token, bool(before) and is_close(before, token))
+                        for before, token in pairwise(["", *text.split()])
+                    ],
+                )
+                for text in part
+            ]
             for part in assigned.shown.essay
         ],
         categories=categories.of(project.settings.categories),
@@ -332,49 +301,25 @@ def _essay_page(
 
 @router.get("/r/{number}/notes")
 def show_feedback(number: Number, visit: Asked) -> Response:
-    """All feedback that an annotator was given, to be read again."""
+    """All feedback that an annotator was given: what is new, to be confirmed, and the rest."""
     rater = visit.known_rater(number)
-    return _feedback_page(visit, visit.project(number), rater)
-
-
-@router.post("/r/{number}/notes")
-def confirm_feedback(number: Number, visit: Sent) -> Response:
-    """An annotator has read feedback, and goes on."""
-    rater = visit.known_rater(number)
-    try:
-        visit.check_form()
-        for read in visit.texts("feedback"):
-            given = int(read) if read.isdecimal() and len(read) < 10 else 0
-            visit.store.confirm_feedback(rater.id, given)
-    except JuryboxError as error:
-        return _feedback_page(visit, visit.project(number), rater, error)
-    return visit.go_to(f"/r/{number}/case")
-
-
-def _feedback_page(
-    visit: Visit, project: Project, rater: Rater, error: Exception | None = None
-) -> Response:
-    """What is new, to be confirmed, and what was read before."""
     given = visit.store.feedback(rater.id)
     return visit.page(
         "essay_feedback",
-        error,
-        project=project,
+        project=visit.project(number),
         unread=[one for one in given if one.confirmed is None],
         read=[one for one in given if one.confirmed is not None],
     )
 
 
-def _laid_out(tokens: list[str]) -> list[tuple[str, bool]]:
-    return [
-        (token, bool(before) and is_close(before, token))
-        for before, token in pairwise(["", *tokens])
-    ]
-
-
-def _version(visit: Visit) -> int:
-    text = visit.text("version")
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
+@router.post("/r/{number}/notes")
+@shown_on(show_feedback)
+def confirm_feedback(number: Number, visit: Sent) -> Response:
+    """An annotator has read feedback, and goes on."""
+    rater = visit.known_rater(number)
+    for read in visit.texts("feedback"):
+        visit.store.confirm_feedback(rater.id, whole_number(read))
+    return visit.go_to(f"/r/{number}/case")
 
 
 # --- the end ---
@@ -392,7 +337,7 @@ def end(number: Number, visit: Asked) -> Response:
         back = actions.way_back(project, rater)
         return visit.message("There is nothing left to do", *actions.TOO_LATE, link=back)
     if project.settings.questionnaire and not rater.is_surveyed:
-        return visit.page("questionnaire", project=project, filled={}, note=_note(visit))
+        return _ask_questions(number, visit)
     response = visit.page("done", project=project, seconds=REFRESH_SECONDS, note=_note(visit))
     if url := project.settings.completion_url:
         # nothing in a URL may end the header
@@ -401,16 +346,19 @@ def end(number: Number, visit: Asked) -> Response:
     return response
 
 
+def _ask_questions(number: int, visit: Visit) -> Response:
+    project = visit.project(number)
+    filled = _survey(visit, project) if visit.is_sent else {}
+    return visit.page("questionnaire", project=project, filled=filled, note=_note(visit))
+
+
 @router.post("/r/{number}/end")
+@shown_on(_ask_questions)
 def take_questionnaire(number: Number, visit: Sent) -> Response:
     rater = visit.known_rater(number)
-    project = visit.project(number)
-    asked = project.settings.questionnaire
-    filled = {question.key: visit.text(f"q_{question.key}") for question in asked}
-    try:
-        visit.check_form()
-        visit.store.answer_questionnaire(rater.id, filled)
-    except JuryboxError as error:
-        note = _note(visit)
-        return visit.page("questionnaire", error, project=project, filled=filled, note=note)
+    visit.store.answer_questionnaire(rater.id, _survey(visit, visit.project(number)))
     return visit.go_to(f"/r/{number}/end")
+
+
+def _survey(visit: Visit, project: Project) -> dict[str, str]:
+    return {one.key: visit.text(f"q_{one.key}") for one in project.settings.questionnaire}

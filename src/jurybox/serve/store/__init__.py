@@ -48,18 +48,6 @@ def open_store(url: str) -> Store:
 
     `url` is a path (`study.db`), `sqlite:///PATH`, or `postgresql://USER@HOST/NAME`. A database of
     a newer jurybox is refused with an InputError.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from jurybox.serve.model import NewCase, SubmittedAnswer
-    >>> from jurybox.serve.settings import Settings
-    >>> with TemporaryDirectory() as folder, open_store(f"{folder}/study.db") as store:
-    ...     project = store.create_project(Settings("prepositions"))
-    ...     _ = store.add_cases(project.id, [NewCase("c1", "He sat at mat .", 2, 3, "at")])
-    ...     rater = store.join(project.id)
-    ...     assigned = store.next_case(rater.id)
-    ...     outcome = store.answer(rater.id, assigned.token, SubmittedAnswer("error"), "k1")
-    ...     assigned.shown.target, outcome.accepted
-    ('at', True)
     """
     return Store(open_database(url))
 

@@ -271,11 +271,7 @@ def _read_case(
 
 
 def letter(place: int) -> str:
-    """A, B … Z, AA, AB …
-
-    >>> letter(0), letter(25), letter(26), letter(52)
-    ('A', 'Z', 'AA', 'BA')
-    """
+    """A, B … Z, AA, AB …"""
     first, last = divmod(place, 26)
     return (letter(first - 1) if first else "") + chr(ord("A") + last)
 
@@ -335,9 +331,12 @@ def tallies_of(
     known = KNOWN.setdefault(database, {})
     before, found = known.get(key, (None, {}))
     if before != state:
-        touched = None
+        touched = None  # all of them
         if before is not None and before[1] == state[1]:
-            touched = _touched(connection, project.id, before[0])
+            newer = (answers.c.project_id == project.id, answers.c.id > before[0])
+            wanted = sa.select(answers.c.case_id).where(*newer).distinct().limit(FEW + 1)
+            touched = connection.execute(wanted).scalars().all()
+            touched = touched if len(touched) <= FEW else None
         counting = _counting(project.id, touched)
         if project.task == Task.CORRECT:
             new = _count_essays(connection, counting, needed)
@@ -355,15 +354,7 @@ def _most_first(found: dict[int, CaseTally]) -> dict[int, CaseTally]:
     return dict(sorted(found.items(), key=lambda item: (-item[1].minority, item[0])))
 
 
-def _touched(connection: sa.Connection, project: int, since: int) -> list[int] | None:
-    """The cases with judgments since then; None where they are many."""
-    newer = (answers.c.project_id == project, answers.c.id > since)
-    wanted = sa.select(answers.c.case_id).where(*newer).distinct().limit(FEW + 1)
-    found = list(connection.execute(wanted).scalars())
-    return found if len(found) <= FEW else None
-
-
-def _counting(project: int, touched: list[int] | None) -> sa.FromClause:
+def _counting(project: int, touched: Sequence[int] | None) -> sa.FromClause:
     """The answers that count: first ones, by raters who are trusted; of all cases, or of some."""
     # without the project, databases find a few cases by the index on them
     those = answers.c.project_id == project if touched is None else answers.c.case_id.in_(touched)

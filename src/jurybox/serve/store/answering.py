@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import sqlalchemy as sa
@@ -38,7 +39,7 @@ from jurybox.serve.model import (
     Standing,
     SubmittedAnswer,
 )
-from jurybox.serve.settings import Settings, Task, is_storable
+from jurybox.serve.settings import Task, is_storable
 from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.leases import (
     ANSWERED,
@@ -66,7 +67,7 @@ WORK, GOLD, PRACTICE = map(str, Purpose)
 LONGEST_KEY = 200
 NOT_YOURS = "This case was not given to you. Please go on with the next one."
 #: columns in which two answers of a rater to the same case can differ
-_COMPARED = "label correction alternatives confidence context edits"
+_COMPARED = ("label", "correction", "alternatives", "confidence", "context", "edits")
 
 
 class AnswerStore(StorePart):
@@ -94,14 +95,16 @@ class AnswerStore(StorePart):
             if known is None and found is not None and found.state == ANSWERED:
                 known = connection.execute(_TO_ASSIGNMENT, {"assignment": found.id}).one()
             if known is not None:
-                feedback = _feedback(known, known.is_right)
-                is_other = found is not None and _differs(known, given, project.settings, found)
-                return Outcome(
-                    True, feedback, Standing(known.standing), is_again=True, is_other=is_other
-                )
+                is_other = False
+                with suppress(InputError):
+                    if found is not None:  # a rater who went back perhaps must be told
+                        values = columns_of(_checked(given, project, found))
+                        is_other = any(values[one] != known._mapping[one] for one in _COMPARED)
+                feedback, standing = _feedback(known, known.is_right), Standing(known.standing)
+                return Outcome(True, feedback, standing, is_again=True, is_other=is_other)
             if found is None:
                 raise InputError(NOT_YOURS)
-            answered = check(given, project.settings, swapped=found.swapped, essay=found.sentence)
+            answered = _checked(given, project, found)
             counts = found.counts if found.round == 1 else 0
             is_late = found.state == LAPSED
             if is_late and (found.is_full or is_taken_over(connection, found.id)):
@@ -183,6 +186,10 @@ class AnswerStore(StorePart):
             return Draft() if found is None else _draft(found)
 
 
+def _checked(given: SubmittedAnswer, project: Project, found: Any) -> StoredAnswer:
+    return check(given, project.settings, swapped=found.swapped, essay=found.sentence)
+
+
 def columns_of(answered: StoredAnswer) -> dict[str, Any]:
     words = answered.alternatives
     return {
@@ -190,16 +197,6 @@ def columns_of(answered: StoredAnswer) -> dict[str, Any]:
         "alternatives": json.dumps(words, ensure_ascii=False) if words else "",
         "edits": "" if answered.edits is None else write_edits(answered.edits),
     }
-
-
-def _differs(known: Any, given: SubmittedAnswer, settings: Settings, found: Any) -> bool:
-    """Whether a rater, who went back perhaps, now says something else: they must be told."""
-    try:
-        answered = check(given, settings, swapped=found.swapped, essay=found.sentence)
-    except InputError:
-        return False
-    values = columns_of(answered)
-    return any(values[name] != known._mapping[name] for name in _COMPARED.split())
 
 
 def _count_rater(
@@ -285,7 +282,7 @@ _ASSIGNED = (
 )
 _STORED = (
     sa.select(
-        *columns(answers, f"is_right {_COMPARED}"),
+        *(answers.c[name] for name in ("is_right", *_COMPARED)),
         assignments.c.purpose,
         *columns(case_secrets, "gold feedback"),
         raters.c.standing,

@@ -30,15 +30,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from jurybox.serve.answers import chance, show
-from jurybox.serve.model import (
-    REPEAT_GAP,
-    Assignment,
-    EssayFeedback,
-    Nothing,
-    Project,
-    Purpose,
-    Standing,
-)
+from jurybox.serve.model import REPEAT_GAP, Assignment, Nothing, Purpose, Standing
 from jurybox.serve.settings import Task
 from jurybox.serve.store.database import StorePart, time_of
 from jurybox.serve.store.essay_feedback import feedback_in
@@ -74,14 +66,8 @@ class AssignmentStore(StorePart):
         rater decide, and else the case with the fewest judgments. A case whose lease expired goes
         back, and comes again to the rater who left it if it still needs judgments.
         """
-        now = time_of(now)
         with self.database.writing(durable=False) as connection:
-            project, next_lot = lock_of_rater(connection, rater)
-            next_lot = end_expired(connection, project.id, now, next_lot)
-            next_lot = replace_pending(connection, project, now, next_lot)
-            one = _Assigning(
-                connection, project, rater, now=now, next_lot=next_lot, secret=self.secret
-            )
+            one = _Assigning(connection, rater, time_of(now), self.secret)
             return (
                 one.refuse() or one.held() or one.practise() or one.give_feedback() or one.choose()
             )
@@ -97,20 +83,14 @@ class _Found(NamedTuple):
 
 
 class _Assigning:
-    """One rater asks for a case; the project is locked."""
+    """One rater asks for a case; the project is locked, and what expired was taken back."""
 
-    def __init__(
-        self,
-        connection: sa.Connection,
-        project: Project,
-        rater: int,
-        *,
-        now: float,
-        next_lot: int,
-        secret: str,
-    ) -> None:
-        self._connection, self._project, self._settings = connection, project, project.settings
-        self._now, self._next_lot, self._secret = now, next_lot, secret
+    def __init__(self, connection: sa.Connection, rater: int, now: float, secret: str) -> None:
+        self._connection, self._now, self._secret = connection, now, secret
+        self._project, next_lot = lock_of_rater(connection, rater)
+        self._settings = self._project.settings
+        next_lot = end_expired(connection, self._project.id, now, next_lot)
+        self._next_lot = replace_pending(connection, self._project, now, next_lot)
         self._rater = connection.execute(_RATER, {"rater": rater}).one()
         self._cursors: dict[str, int] = json.loads(self._rater.cursors)
 
@@ -145,10 +125,7 @@ class _Assigning:
         """The case that this rater has open, or had and that still needs judgments."""
         if self._rater.assignment_id is None:
             return None
-        values = {
-            "assignment": self._rater.assignment_id,
-            "per_case": self._settings.per_case,
-        }
+        values = {"assignment": self._rater.assignment_id, "per_case": self._settings.per_case}
         held = self._connection.execute(_HELD, values).one()
         if held.state == LAPSED:
             if held.is_full or is_taken_over(self._connection, self._rater.assignment_id):
@@ -167,18 +144,16 @@ class _Assigning:
         """Feedback on essays is read before the next one (Bryant and Ng 2015, section 4)."""
         if self._project.task != Task.CORRECT:
             return None
-        unread = any(one.confirmed is None for one in self._feedback())
-        return self._nothing("feedback") if unread else None
+        given = feedback_in(self._connection, self._rater.id)
+        return self._nothing("feedback") if any(one.confirmed is None for one in given) else None
 
     def _pauses(self) -> bool:
         """Whether an annotator waits for feedback on their first essays."""
         after = self._settings.feedback_after
         if not after or self._rater.answered < after:
             return False
-        return not any(one.essays >= after for one in self._feedback())
-
-    def _feedback(self) -> tuple[EssayFeedback, ...]:
-        return feedback_in(self._connection, self._rater.id)
+        given = feedback_in(self._connection, self._rater.id)
+        return not any(one.essays >= after for one in given)
 
     def choose(self) -> Assignment | Nothing:
         """Work, or gold in its place, or a repeat."""
@@ -280,8 +255,15 @@ class _Assigning:
             self._cursors["repeat"] = case.assigned_number
         handed = rater.handed
         if purpose != PRACTICE:
-            self._count(found, purpose)
             handed += found.assignment is None
+            # the case counts as taken, or its shadow; the same statements for all
+            kept, step = found.shadow, 1
+            if kept is None:  # work itself, or gold when there is no work any more
+                kept, step = case.id, case.counts if found.round == 1 else 0
+            lease(self._connection, self._project.id, kept, step, self._next_lot)
+            # gold goes to the end of its own queue; where it is not gold, this changes nothing
+            moved = case.id if purpose == GOLD else kept
+            self._connection.execute(TO_END, {"case": moved, "new_lot": self._next_lot})
         values = {
             "rater": rater.id,
             "assignment_id": number,
@@ -291,36 +273,23 @@ class _Assigning:
         self._connection.execute(_REMEMBER, values)
         return self._assignment(token, case, purpose, swapped, expires)
 
-    def _count(self, found: _Found, purpose: str) -> None:
-        """Count the case as taken, or its shadow; the same statements for all."""
-        kept, step = found.shadow, 1
-        if kept is None:  # work itself, or gold when there is no work any more
-            kept, step = found.case.id, found.case.counts if found.round == 1 else 0
-        lease(self._connection, self._project.id, kept, step, self._next_lot)
-        # gold goes to the end of its own queue; where it is not gold, this changes nothing
-        moved = found.case.id if purpose == GOLD else kept
-        self._connection.execute(TO_END, {"case": moved, "new_lot": self._next_lot})
-
     def _assignment(
         self, token: str, case: Any, purpose: str, swapped: bool, expires: float
     ) -> Assignment:
-        shown = show(case, self._project.settings, swapped=swapped)
-        done, total = self._rater.answered, self._expected()
+        shown = show(case, self._settings, swapped=swapped)
         if purpose == PRACTICE:
             done, total = self._rater.practised, self._project.practice
-        is_warned = (
-            purpose != PRACTICE and self._rater.standing == Standing.WARNED and self._rule_applies()
-        )
-        total = max(total, done + 1)
-        return Assignment(token, shown, purpose == PRACTICE, expires, done, total, is_warned)
-
-    def _expected(self) -> int:
-        """How many cases this rater will see: gold counts, or the bar would tell what is gold."""
+            return Assignment(token, shown, True, expires, done, max(total, done + 1))
+        # how many cases this rater will see: gold counts, or the bar would tell what is gold
         settings, project = self._settings, self._project
         each = project.cases / (1 - settings.gold_rate - settings.repeat_share)
         gold = min(round(each * settings.gold_rate), project.gold)
         total = project.cases + gold + round(each * settings.repeat_share)
-        return total if settings.per_rater is None else min(total, settings.per_rater)
+        if settings.per_rater is not None:
+            total = min(total, settings.per_rater)
+        done = self._rater.answered
+        is_warned = self._rater.standing == Standing.WARNED and self._rule_applies()
+        return Assignment(token, shown, False, expires, done, max(total, done + 1), is_warned)
 
 
 # --- SQL ---

@@ -174,11 +174,6 @@ def open_database(url: str) -> Database:
     return database
 
 
-def connect(url: str) -> Database:
-    """The database as it is, whatever its revision; nothing is looked at yet."""
-    return Database(_make_engine(_parse(url)))
-
-
 @contextmanager
 def named_errors(name: str) -> Iterator[None]:
     """An error of a driver becomes one that names the database and what to do."""
@@ -210,13 +205,17 @@ def _parse(url: str) -> URL:
     return given
 
 
-def _make_engine(url: URL) -> sa.Engine:
+def connect(given: str) -> Database:
+    """The database as it is, whatever its revision; nothing is looked at yet."""
+    url = _parse(given)
     waiting: dict[str, Any] = {"pool_timeout": BUSY_SECONDS, "max_overflow": 0}
     try:
         if url.get_backend_name() == "postgresql":
             # connections that a restarted server left behind are noticed and replaced
             waiting["connect_args"] = {k: v for k, v in PATIENCE.items() if k not in url.query}
-            return sa.create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True, **waiting)
+            return Database(
+                sa.create_engine(url, pool_size=CONNECTIONS, pool_pre_ping=True, **waiting)
+            )
         folder = Path(str(url.database)).parent
         if not folder.is_dir():
             raise InputError(f"{url.database}: there is no folder {folder}; make it first")
@@ -228,7 +227,7 @@ def _make_engine(url: URL) -> sa.Engine:
             f"PostgreSQL needs {error.name}: pip install 'jurybox[serve,postgres]'"
         ) from None
     sa.event.listen(engine, "connect", _prepare)
-    return engine
+    return Database(engine)
 
 
 def _prepare(connection: Any, _: object) -> None:

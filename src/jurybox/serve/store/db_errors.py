@@ -59,13 +59,7 @@ _ADVICE = {
 
 
 def db_error_of(error: BaseException) -> DbError | None:
-    """What is wrong with the database; None if it is something else, perhaps a mistake of ours.
-
-    >>> full = sqlite3.OperationalError("database or disk is full")
-    >>> full.sqlite_errorcode = sqlite3.SQLITE_FULL
-    >>> str(db_error_of(OperationalError("INSERT", {}, full))), db_error_of(ValueError())
-    ('full', None)
-    """
+    """What is wrong with the database; None if it is something else, perhaps a mistake of ours."""
     if isinstance(error, NoConnectionError):
         return DbError.BUSY
     cause = error.orig if isinstance(error, DBAPIError) else error

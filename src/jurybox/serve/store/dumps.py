@@ -100,18 +100,7 @@ class Contents(NamedTuple):
 
 
 def write_dump(database: Database, out: TextIO, progress: Progress | None = None) -> Contents:
-    """Write everything that a database holds at this moment; others may go on writing to it.
-
-    >>> import io
-    >>> from tempfile import TemporaryDirectory
-    >>> from jurybox.serve.store.database import open_database
-    >>> with TemporaryDirectory() as folder:
-    ...     database, out = open_database(f"{folder}/study.db"), io.StringIO()
-    ...     written = write_dump(database, out)
-    ...     database.close()
-    >>> written.rows_of("store_settings"), check_dump(Input.from_text(out.getvalue())) == written
-    (1, True)
-    """
+    """Write everything that a database holds at this moment; others may go on writing to it."""
     with database.snapshot() as connection:
         revision = revision_of(connection, database.name)
         if not revision:

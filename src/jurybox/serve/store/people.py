@@ -189,7 +189,13 @@ class RaterStore(StorePart):
                 connection.exec_driver_sql("PRAGMA secure_delete=ON")
             lock(connection, project)
             found = _find(connection, project, rater)
-            _give_back(connection, project, found.id, time_of(now))
+            # the case that they have open goes to others, as if its lease had expired
+            theirs = assignments.c.rater_id == found.id
+            held = assignments.update().where(theirs, assignments.c.state == OPEN)
+            connection.execute(held.values(expires=0.0))
+            given = sa.select(assignments.c.id).where(theirs)
+            connection.execute(drafts.delete().where(drafts.c.assignment_id.in_(given)))
+            end_expired(connection, project, time_of(now), next_lot_of(connection, project))
             of_rater = answers.c.rater_id == found.id
             count = connection.execute(
                 sa.select(sa.func.count()).select_from(answers).where(of_rater)
@@ -198,7 +204,7 @@ class RaterStore(StorePart):
                 if not found.replaced:  # others are asked instead, unless they were already
                     withdraw(connection, project, found.id, next_lot_of(connection, project))
                 connection.execute(answers.delete().where(of_rater))
-                connection.execute(assignments.delete().where(assignments.c.rater_id == found.id))
+                connection.execute(assignments.delete().where(theirs))
             # written to them, perhaps by name
             connection.execute(essay_feedback.delete().where(essay_feedback.c.rater_id == found.id))
             values: dict[str, Any] = {**NOBODY, **(NO_ANSWERS if with_judgments else {})}
@@ -278,15 +284,6 @@ def _find(connection: sa.Connection, project: int, rater: str) -> Any:
         f"there is no rater '{rater}' in this project; name one as R1, by the Prolific id or by "
         "the name that they gave"
     )
-
-
-def _give_back(connection: sa.Connection, project: int, rater: int, now: float) -> None:
-    """The case that they have open goes to others, as if its lease had expired."""
-    held = assignments.update().where(assignments.c.rater_id == rater, assignments.c.state == OPEN)
-    connection.execute(held.values(expires=0.0))
-    theirs = sa.select(assignments.c.id).where(assignments.c.rater_id == rater)
-    connection.execute(drafts.delete().where(drafts.c.assignment_id.in_(theirs)))
-    end_expired(connection, project, now, next_lot_of(connection, project))
 
 
 # --- people with passwords ---
