@@ -18,7 +18,9 @@ from typing import NamedTuple
 from jurybox.formats import File, Input, as_input
 from jurybox.formats.edits.panel import with_documents
 from jurybox.formats.edits.tokens import split_sentences, tokenize
-from jurybox.model import Sentence
+from jurybox.jury.cases.context import Context, in_context
+from jurybox.jury.cases.naming import SentenceNames, case_id
+from jurybox.model import Case, Sentence
 from jurybox.streams import lots
 
 _ARTICLE = re.compile(r"</?doc\b.*>")
@@ -75,11 +77,31 @@ def several(sources: File | Sequence[File]) -> Sequence[File]:
 
 
 class PlacedSentence(NamedTuple):
-    """A sentence of a text; what has the same `unit` is of one document, where there is a unit."""
+    """A sentence of a text, a panel or a file of cases; `name` begins the ids of its cases."""
 
+    name: str
+    document: str | None
     tokens: Sequence[str]
-    unit: object = None
-    document: str | None = None
+    unit: object = None  # the same for sentences that are of one document; None: not known
+    context: Context = Context()
+    given: tuple[Case, ...] | None = None  # the cases to look at; None: whichever are found
+
+    def case(
+        self, start: int, end: int, construction: str, *, name: str = "", trivial: bool = False
+    ) -> Case:
+        """Tokens start to end of it as a case."""
+        return Case(
+            id=name or case_id(self.name, start, end),
+            sentence=" ".join(self.tokens),
+            start=start,
+            end=end,
+            written=" ".join(self.tokens[start:end]),
+            construction=construction,
+            document=self.document,
+            trivial=trivial,
+            before=self.context.before,
+            after=self.context.after,
+        )
 
 
 def read_placed(
@@ -95,17 +117,39 @@ def read_placed(
     >>> [(one.unit, " ".join(one.tokens)) for one in read_placed([text], tokenised=False)]
     [((0, 1), 'Cats sleep .'), ((0, 1), 'They dream .'), ((0, 2), 'Dogs bark .')]
     """
-    if not tokenised:
-        for place, source in enumerate(sources):
-            for number, text in _sentences((line for _, line in source.lines()), all_of_it):
-                yield PlacedSentence(tokenize(text), (place, number))
+    if tokenised:
+        lines = read_tokenised(sources)
+        sentences: Iterator[Sentence] = (Sentence(tuple(tokens)) for tokens in lines)
+        if documents is not None:
+            name = ", ".join(source.name for source in sources)
+            sentences = with_documents(sentences, documents, name)
+        yield from name_sentences(enumerate(sentences, 1))
         return
-    lines = read_tokenised(sources)
-    sentences: Iterator[Sentence] = (Sentence(tuple(tokens)) for tokens in lines)
-    if documents is not None:
-        name = ", ".join(source.name for source in sources)
-        sentences = with_documents(sentences, documents, name)
-    yield from (PlacedSentence(one.tokens, one.document, one.document) for one in sentences)
+    names = SentenceNames()
+    prose = (
+        (tokenize(text), (place, number))
+        for place, source in enumerate(sources)
+        for number, text in _sentences((line for _, line in source.lines()), all_of_it)
+    )
+    for number, (tokens, unit) in enumerate(prose, 1):
+        yield PlacedSentence(names.next(number, None), None, tokens, unit)
+
+
+def name_sentences(
+    numbered: Iterable[tuple[int, Sentence]], *, of_panel: bool = False
+) -> Iterator[PlacedSentence]:
+    """Sentences named as `derive_cases` names them; of a panel, nobody's sentences have no case."""
+    names = SentenceNames()
+    for number, one in numbered:
+        name = names.next(number, one.document)
+        given = () if of_panel and not one.annotations else None
+        yield PlacedSentence(name, one.document, one.tokens, one.document, given=given)
+
+
+def with_contexts(sentences: Iterable[PlacedSentence]) -> Iterator[PlacedSentence]:
+    """Sentences with those around them that are of the same document."""
+    placed = in_context(sentences, lambda one: (one.unit, " ".join(one.tokens)))
+    return (one._replace(context=context) for one, context in placed)
 
 
 def _sentences(lines: Iterable[str], taken: Taken) -> Iterator[tuple[int, str]]:

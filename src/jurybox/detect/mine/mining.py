@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from heapq import nsmallest
 from pathlib import Path
 from typing import NamedTuple
@@ -25,14 +26,19 @@ from jurybox.detect.mine.counts import (
 )
 from jurybox.detect.mine.result import MinedCandidates, MinedTrigram
 from jurybox.detect.ngrams.count_files import counts_inputs
-from jurybox.detect.prose import read_placed, read_tokens, several
+from jurybox.detect.prose import (
+    PlacedSentence,
+    name_sentences,
+    read_placed,
+    read_tokens,
+    several,
+    with_contexts,
+)
 from jurybox.errors import InputError, collecting_warnings, warn
 from jurybox.formats import Input, as_input
 from jurybox.jury.cases.constructions import CONSTRUCTIONS
-from jurybox.jury.cases.context import in_context
 from jurybox.jury.cases.duplicates import Duplicates
 from jurybox.jury.cases.infinitives import choose_tagger
-from jurybox.jury.cases.naming import SentenceNames, case_id
 from jurybox.model import Case, CaseDescription, CaseSet
 from jurybox.options import signature
 
@@ -41,21 +47,12 @@ EXTRANEOUS = "extraneous-preposition"
 STEP = 1000
 
 
-class ScreenedSentence(NamedTuple):
-    """A sentence of the screened text; `name` begins the ids of its cases."""
-
-    name: str
-    document: str | None
-    tokens: Sequence[str]
-    unit: object  # the same for sentences that are of one document; None: not known
-
-
 class ScreenedText(NamedTuple):
     """The text to screen, which is read twice: for its trigrams, and for the sentences chosen."""
 
     name: str
     inputs: tuple[Input, ...]
-    sentences: Callable[[], Iterator[ScreenedSentence]]
+    sentences: Callable[[], Iterator[PlacedSentence]]
 
 
 def mine(call: MineCandidates) -> MinedCandidates:
@@ -143,25 +140,13 @@ def _text_from(call: MineCandidates) -> ScreenedText:
     """The sentences of a text or a panel, named as `derive_cases` names them."""
     if call.text is None:
         loaded = load_panel(call.m2, documents=call.documents, missing_annotator="skipped")
-
-        def of_panel() -> Iterator[ScreenedSentence]:
-            names = SentenceNames()
-            for number, one in zip(loaded.numbers, loaded.panel.sentences, strict=True):
-                name = names.next(number, one.document)
-                yield ScreenedSentence(name, one.document, one.tokens, one.document)
-
-        return ScreenedText(loaded.panel.name, loaded.inputs, of_panel)
+        numbered = partial(zip, loaded.numbers, loaded.panel.sentences, strict=True)
+        return ScreenedText(loaded.panel.name, loaded.inputs, lambda: name_sentences(numbered()))
     inputs = tuple(as_input(source).keep() for source in several(call.text))
     placed = None if call.documents is None else as_input(call.documents).keep()
-
-    def of_text() -> Iterator[ScreenedSentence]:
-        names = SentenceNames()
-        for number, one in enumerate(read_placed(inputs, call.tokenised, placed), 1):
-            name = names.next(number, one.document)
-            yield ScreenedSentence(name, one.document, one.tokens, one.unit)
-
     read = (*inputs, *([placed] if placed else []))
-    return ScreenedText(", ".join(source.name for source in inputs), read, of_text)
+    name = ", ".join(source.name for source in inputs)
+    return ScreenedText(name, read, lambda: read_placed(inputs, call.tokenised, placed))
 
 
 def _counts_from(
@@ -197,20 +182,9 @@ def _cases_of(
         chosen.setdefault(which, []).append(place)
     last = max(chosen)
     cases = {}
-    placed = in_context(screened.sentences(), lambda one: (one.unit, " ".join(one.tokens)))
-    for number, (sentence, context) in enumerate(placed):
+    for number, sentence in enumerate(with_contexts(screened.sentences())):
         for place in chosen.get(number, ()):
-            cases[number, place] = Case(
-                id=case_id(sentence.name, place, place + 1),
-                sentence=" ".join(sentence.tokens),
-                start=place,
-                end=place + 1,
-                written=sentence.tokens[place],
-                construction=EXTRANEOUS,
-                document=sentence.document,
-                before=context.before,
-                after=context.after,
-            )
+            cases[number, place] = sentence.case(place, place + 1, EXTRANEOUS)
         if number == last:
             break
     return cases

@@ -25,10 +25,10 @@ from jurybox.detect.features import empty_places
 from jurybox.detect.linear_model import LinearModel
 from jurybox.detect.phrases import INFINITIVE, find_phrases, places_of
 from jurybox.detect.prepositions import CLASSES, NO_CLASS, NONE
+from jurybox.detect.prose import PlacedSentence
 from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG
 from jurybox.detect.tagging import TaggedText, Tagger, tagged_block
 from jurybox.jury.cases.constructions import CONSTRUCTIONS, find_places
-from jurybox.jury.cases.context import Context
 from jurybox.jury.cases.infinitives import Tokens, choose_tagger
 from jurybox.jury.cases.naming import case_id, kind_named
 from jurybox.model import NOTHING, Case
@@ -39,26 +39,6 @@ POSITIONS = ("", MISSING)
 TYPED = "type="
 #: the class of every place, where detectors are asked that have classes of their own, or none
 ANY = NONE
-
-
-class GivenCase(NamedTuple):
-    """A case out of a file of cases."""
-
-    id: str
-    start: int | None
-    end: int | None
-    construction: str
-
-
-class AskedSentence(NamedTuple):
-    """A sentence whose places are asked about: all of a construction, or those that are given."""
-
-    name: str  # begins the ids of its cases
-    document: str | None
-    tokens: Tokens
-    given: tuple[GivenCase, ...] | None = None
-    unit: object = None  # the same for sentences that are of one document; None: not known
-    context: Context = Context()
 
 
 class BlockRequest(NamedTuple):
@@ -98,7 +78,7 @@ class _Place(NamedTuple):
     written: int
 
 
-def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> DecidedBlock:
+def decide_block(sentences: list[PlacedSentence], request: BlockRequest) -> DecidedBlock:
     """All cases of a block with every model's answers."""
     tokens = [one.tokens for one in sentences]
     text = None
@@ -115,23 +95,11 @@ def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> Decid
     answers = tuple(
         _answers(load(model), tokens, places, written, text) for model in request.models
     )
-    cases = []
-    if request.keep_cases:
-        for place, word in zip(places, written, strict=True):
-            sentence = sentences[place.spot.sentence]
-            case = Case(
-                id=place.id,
-                sentence=" ".join(sentence.tokens),
-                start=place.spot.start,
-                end=place.spot.end,
-                written=word,
-                construction=place.construction,
-                document=sentence.document,
-                trivial=place.trivial,
-                before=sentence.context.before,
-                after=sentence.context.after,
-            )
-            cases.append(case)
+    cases = [
+        sentences[sentence].case(start, end, construction, name=name, trivial=trivial)
+        for (sentence, start, end), name, construction, trivial, _ in places
+        if request.keep_cases
+    ]
     return DecidedBlock(
         sentences=len(sentences),
         ids=[place.id for place in places],
@@ -146,7 +114,7 @@ def decide_block(sentences: list[AskedSentence], request: BlockRequest) -> Decid
 
 
 def _infinitives(
-    sentences: Sequence[AskedSentence], text: TaggedText | None, request: BlockRequest
+    sentences: Sequence[PlacedSentence], text: TaggedText | None, request: BlockRequest
 ) -> Iterator[frozenset[int]]:
     """The places of `to` before a verb, sentence by sentence."""
     if text is None or request.to != "tags":
@@ -158,7 +126,7 @@ def _infinitives(
 
 
 def _places(
-    number: int, sentence: AskedSentence, infinitives: frozenset[int], request: BlockRequest
+    number: int, sentence: PlacedSentence, infinitives: frozenset[int], request: BlockRequest
 ) -> Iterator[_Place]:
     if sentence.given is not None:
         for case in sentence.given:
@@ -178,7 +146,7 @@ def _places(
 
 
 def _given_place(
-    number: int, tokens: Tokens, case: GivenCase, infinitives: frozenset[int], any_place: bool
+    number: int, tokens: Tokens, case: Case, infinitives: frozenset[int], any_place: bool
 ) -> _Place:
     """A given case; without a class where it is neither a preposition nor a place for one."""
     start, end = case.start, case.end

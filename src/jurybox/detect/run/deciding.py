@@ -22,14 +22,17 @@ from jurybox.detect.detector import NamedModel, find_detector, load, name_model
 from jurybox.detect.info.describing import facts_of, package_facts
 from jurybox.detect.info.result import ModelFacts
 from jurybox.detect.model_folder import DESCRIPTION
-from jurybox.detect.options import Several
-from jurybox.detect.prose import read_placed, several
+from jurybox.detect.prose import (
+    PlacedSentence,
+    name_sentences,
+    read_placed,
+    several,
+    with_contexts,
+)
 from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG, RunDetectors
 from jurybox.detect.run.blocks import (
-    AskedSentence,
     BlockRequest,
     DecidedBlock,
-    GivenCase,
     decide_block,
 )
 from jurybox.detect.run.result import DetectionRun, DetectorSummary, Flagged
@@ -43,14 +46,13 @@ from jurybox.errors import (
     unknown_name,
     warn,
 )
-from jurybox.formats import File, Input, as_input, open_panel, writing
+from jurybox.formats import Input, as_input, open_panel, writing
 from jurybox.formats._io import written_together
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables.long_tables import encode_json, write_lines, write_table
 from jurybox.jury.cases.constructions import CONSTRUCTIONS, find_constructions
-from jurybox.jury.cases.context import Context, in_context
+from jurybox.jury.cases.context import Context
 from jurybox.jury.cases.infinitives import choose_tagger
-from jurybox.jury.cases.naming import SentenceNames
 from jurybox.jury.cases.result import decision_paths, form_of
 from jurybox.model import NOTHING, Case, CaseDescription, CaseSet, DecisionTable
 from jurybox.options import signature
@@ -195,7 +197,7 @@ class Asked(NamedTuple):
     """The sentences to look at, how many if that is known, and what they come from."""
 
     kind: str  # prose, tokens, m2 or cases
-    sentences: Iterator[AskedSentence]
+    sentences: Iterator[PlacedSentence]
     inputs: tuple[Input, ...]
     total: int | None = None
 
@@ -203,33 +205,15 @@ class Asked(NamedTuple):
 def _asked(call: RunDetectors, constructions: Sequence[str]) -> Asked:
     if call.cases is not None:
         return _given_cases(as_input(call.cases), constructions)
+    documents = None if call.documents is None else as_input(call.documents)
     if call.text is None:
-        return _panel(call.m2 or (), call.documents)
+        panel = open_panel(several(call.m2 or ()), documents=documents)
+        sentences = name_sentences(enumerate(panel, 1), of_panel=True)
+        return Asked("m2", sentences, (*panel.inputs, *([documents] if documents else [])))
     inputs = tuple(as_input(source) for source in several(call.text))
-    names = SentenceNames()
-    placed = None if call.documents is None else as_input(call.documents)
-    sentences = (
-        AskedSentence(names.next(number, one.document), one.document, one.tokens, unit=one.unit)
-        for number, one in enumerate(read_placed(inputs, call.tokenised, placed), 1)
-    )
-    read = (*inputs, *([placed] if placed else []))
+    read = (*inputs, *([documents] if documents else []))
+    sentences = read_placed(inputs, call.tokenised, documents)
     return Asked("tokens" if call.tokenised else "prose", sentences, read)
-
-
-def _panel(m2: Several, documents: File | None) -> Asked:
-    """The sentences of a panel, named as `derive_cases` names them."""
-    placed = None if documents is None else as_input(documents)
-    panel = open_panel(several(m2), documents=placed)
-
-    def sentences() -> Iterator[AskedSentence]:
-        names = SentenceNames()
-        for number, one in enumerate(panel, 1):
-            name = names.next(number, one.document)
-            # what nobody looked at has no cases there
-            given = None if one.annotations else ()
-            yield AskedSentence(name, one.document, one.tokens, given, one.document)
-
-    return Asked("m2", sentences(), (*panel.inputs, *([placed] if placed else [])))
 
 
 def _given_cases(source: Input, constructions: Sequence[str]) -> Asked:
@@ -251,12 +235,12 @@ def _given_cases(source: Input, constructions: Sequence[str]) -> Asked:
         for _, cases in groupby(chosen, attrgetter("sentence", "document", "before", "after"))
     ]
     sentences = (
-        AskedSentence(
+        PlacedSentence(
             "",
             together[0].document,
             together[0].sentence.split(),
-            tuple(GivenCase(c.id, c.start, c.end, c.construction) for c in together),
             context=Context(together[0].before, together[0].after),
+            given=tuple(together),
         )
         for together in alike
     )
@@ -313,10 +297,7 @@ def _loaded(one: ModelFacts) -> NamedModel:
 def _decided(asked: Asked, request: BlockRequest, call: RunDetectors) -> Iterator[DecidedBlock]:
     sentences = asked.sentences
     if request.keep_cases and asked.kind != "cases":  # these have their context
-        sentences = (
-            one._replace(context=context)
-            for one, context in in_context(sentences, lambda one: (one.unit, " ".join(one.tokens)))
-        )
+        sentences = with_contexts(sentences)
     batches = in_batches(sentences, BLOCK)
     first = list(islice(batches, 2))
     jobs = call.jobs or cores() if len(first) == 2 else 1  # one block is not worth a process

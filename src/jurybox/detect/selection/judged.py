@@ -14,6 +14,7 @@ from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox.detect.prepositions import CLASSES, class_of
 from jurybox.detect.selection import JudgeSelection
@@ -177,7 +178,7 @@ def _columns(found: RatingsInput, key: SelectionKey) -> ChoiceColumns:
     """What is known of the judgments, filled up by the key; they must not contradict each other."""
     numbers: dict[str, int] = {"": 0}
 
-    def numbered(words: Iterable[str], which: CodeArray) -> CodeArray:
+    def numbered(words: Iterable[str], which: NDArray[np.integer]) -> CodeArray:
         small = [word.strip().lower() for word in words]
         return np.array([numbers.setdefault(word, len(numbers)) for word in small], np.int64)[which]
 
