@@ -38,6 +38,23 @@ def test_statistics_equal_a_slow_reading_of_the_specification(
     assert [list(row) for row in rows] == [slow_row(source, hypothesis, r) for r in references]
 
 
+@given(
+    sentences=st.lists(
+        st.tuples(words, words, st.lists(words, min_size=1, max_size=3)), min_size=1, max_size=6
+    )
+)
+@pytest.mark.parametrize("different", [1, 300])  # tokens are numbered up to 255
+def test_many_sentences_at_once_count_like_one_by_one(
+    sentences: list[tuple[list[str], list[str], list[list[str]]]], different: int
+) -> None:
+    long = [str(number % different) for number in range(300)]
+    sentences.insert(1, (long, [*long, "x"], [long[::-1], [], long]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gleu, "MANY", 1)
+        found = gleu.count_batch(sentences)
+    assert found == [gleu.count(*versions) for versions in sentences]
+
+
 def test_a_source_ngram_is_a_fault_only_if_its_type_is_absent_from_the_reference() -> None:
     # "a" stands twice in the source and once in the reference: present, so no fault
     [row] = gleu.count(["a", "a", "b"], ["a", "a", "b"], [["a", "c"]])
@@ -117,7 +134,7 @@ def test_draw_j_takes_one_reference_per_sentence_from_a_twister_seeded_101_j() -
     drawn = list(gleu.draw_rows(two_references(), draws=20))
     for j, rows in enumerate(drawn):
         random = Random(101 * j)
-        assert rows == [int(random.random() * 2), 2 + int(random.random() * 2)]
+        assert rows.tolist() == [int(random.random() * 2), 2 + int(random.random() * 2)]
     assert len({tuple(rows) for rows in drawn}) == 4
 
 

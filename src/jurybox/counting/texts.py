@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from jurybox.counting import Counted, Tokens, set_documents
 from jurybox.counting.output_checks import OutputCheck
 from jurybox.counting.systems import System, lockstep, place_of_panel, read_tokens
-from jurybox.engine import Progress
+from jurybox.engine import Progress, in_batches
 from jurybox.formats import Input, PanelStream
 from jurybox.formats.edits import text
 from jurybox.formats.edits.panel import with_documents
@@ -71,15 +71,20 @@ def count_texts(
         table = CountsTable(columns=metric.columns)
         known: list[str | None] = []
         rows = text_rows(system, options, source, refs, panel, documents=documents)
-        for sentence, hypothesis, references in rows:
-            check.look(sentence.tokens, hypothesis)
-            names = [a.annotator for a in sentence.annotations]
-            table.annotators += [name for name in names if name not in table.annotators]
-            [counts] = metric.count(sentence.tokens, [hypothesis], references)
-            table.append(zip(map(table.annotators.index, names), counts, strict=True))
-            known.append(sentence.document)
+        for batch in in_batches(rows):
+            versions = [(sentence.tokens, text, refs) for sentence, text, refs in batch]
+            if options.metric == "gleu":
+                counts = gleu.count_batch(versions)
+            else:
+                counts = [metric.count(origin, [text], refs)[0] for origin, text, refs in versions]
+            for (sentence, hypothesis, _), candidates in zip(batch, counts, strict=True):
+                check.look(sentence.tokens, hypothesis)
+                names = [a.annotator for a in sentence.annotations]
+                table.annotators += [name for name in names if name not in table.annotators]
+                table.append(zip(map(table.annotators.index, names), candidates, strict=True))
+                known.append(sentence.document)
             if progress is not None:
-                progress(1)
+                progress(len(batch))
         set_documents(table, known)
         counted.append(Counted(system.name, table, check))
     return counted

@@ -19,13 +19,18 @@ references instead: no chance in it, but another number, to be reported under it
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import islice, zip_longest
 from math import exp, fsum, log, sqrt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.model import CountsTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ORDERS = (1, 2, 3, 4)
 COLUMNS = ("hyp_len", "ref_len", *(f"{part}{n}" for n in ORDERS for part in ("num", "den")))
@@ -36,6 +41,14 @@ DRAWS = 500
 _NORMAL_95 = 1.959963984540054
 
 NgramCounts = dict[tuple[str, ...], int]
+#: source, hypothesis and references of a sentence
+Versions = tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]
+
+#: sentences that are worth loading numpy for
+MANY = 500
+#: bits of a token in the number of an n-gram, and of all its tokens
+TOKEN = 8
+NGRAM = TOKEN * len(ORDERS)
 
 
 class DrawnScore(NamedTuple):
@@ -131,6 +144,65 @@ def _overlap(ours: NgramCounts, written: NgramCounts, reference: NgramCounts) ->
     return max(0, shared)
 
 
+def count_batch(sentences: Sequence[Versions]) -> list[list[tuple[int, ...]]]:
+    """`count` of many sentences at once, which takes a quarter of the time.
+
+    An n-gram in a text is one whole number: its sentence, its tokens (numbered within the sentence)
+    and the text. Sorted, equal n-grams of all texts of a sentence lie side by side. A sentence with
+    more different tokens than there are numbers is counted by itself.
+    """
+    if len(sentences) < MANY:
+        return [count(*versions) for versions in sentences]
+    import numpy as np
+
+    texts: list[bytes] = []
+    counted: dict[int, list[tuple[int, ...]]] = {}  # by themselves
+    for place, (source, hypothesis, references) in enumerate(sentences):
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        versions = (source, hypothesis, *references)
+        try:
+            texts += [bytes(map(numbers.__getitem__, tokens)) for tokens in versions]
+        except ValueError:
+            texts += [b""] * len(versions)
+            counted[place] = count(source, hypothesis, references)
+    sizes = np.array([2 + len(references) for _, _, references in sentences])
+    lengths = np.array([len(text) for text in texts])
+    sentence = np.repeat(np.arange(len(sizes)), sizes)
+    # 0: source, 1: hypothesis, then the references
+    version = np.arange(len(texts)) - (np.cumsum(sizes) - sizes)[sentence]
+    own, wanted = lengths[version == 1], version > 1
+    columns = [own[sentence[wanted]], lengths[wanted]]
+    bits = int(sizes.max()).bit_length()
+    tokens = np.frombuffer(b"".join([*texts, bytes(len(ORDERS))]), np.uint8)
+    stands = np.repeat(sentence << NGRAM + bits | version, lengths)
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(stands))  # of the text, from here
+    ngrams = np.zeros(len(stands), np.int64)
+    for n in ORDERS:
+        ngrams <<= TOKEN
+        ngrams |= tokens[n - 1 :][: len(ngrams)]
+        found = (ngrams << bits | stands)[left >= n]
+        found.sort()
+        firsts = np.flatnonzero(np.diff(found, prepend=-1))
+        times = np.diff(firsts, append=len(found))
+        found = found[firsts]
+        is_new = np.diff(found >> bits, prepend=-1) != 0
+        counts = np.zeros((int(sizes.max()), int(is_new.sum())), np.int64)
+        counts[found & (1 << bits) - 1, np.cumsum(is_new) - 1] = times
+        written, ours, *others = counts
+        fault = -np.minimum(ours, written)
+        overlap = [np.where(other, np.minimum(ours, other), fault) for other in others]
+        where = found[is_new] >> NGRAM + bits
+        sums = np.array([np.bincount(where, each, len(sizes)) for each in overlap])
+        shared = sums[version[wanted] - 2, sentence[wanted]].astype(np.int64)
+        columns += [np.maximum(0, shared), np.maximum(0, columns[0] + 1 - n)]
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    listed = [list(islice(rows, len(references))) for _, _, references in sentences]
+    for place, alone in counted.items():
+        listed[place] = alone
+    return listed
+
+
 def count_table(
     sources: Iterable[str],
     hypotheses: Iterable[str],
@@ -182,24 +254,37 @@ def score_from_totals(totals: Mapping[str, float]) -> float:
     return exp(brevity + sum(log(num / den) for num, den in ratios) / len(ORDERS))
 
 
-def draw_rows(table: CountsTable, *, draws: int = DRAWS) -> Iterator[list[int]]:
+def random_numbers(draw: int, sentences: int) -> NDArray[np.float64]:
+    """The numbers of an official draw: a Mersenne Twister that `random.seed` seeds with 101·draw.
+
+    >>> from random import Random
+    >>> float(random_numbers(3, 1)[0]) == Random(303).random()
+    True
+    """
+    import numpy as np  # late: only draws need it
+
+    return np.random.RandomState([101 * draw]).random_sample(sentences)
+
+
+def draw_rows(table: CountsTable, *, draws: int = DRAWS) -> Iterator[NDArray[np.intp]]:
     """For every draw the row of the reference drawn for each sentence, in the official way.
 
-    Draw j seeds a Mersenne Twister with 101·j and takes reference int(random() · k) of the k
-    references of each sentence in order.
+    That is reference int(random · k) of the k references of each sentence in order.
 
     >>> table = CountsTable(annotators=["0", "1"])
     >>> for _ in range(4):
     ...     table.append([(0, (0, 0, 0)), (1, (0, 0, 0))])
-    >>> list(draw_rows(table, draws=2))
+    >>> [rows.tolist() for rows in draw_rows(table, draws=2)]
     [[1, 3, 4, 6], [1, 2, 5, 7]]
     """
-    from random import Random  # late: only the draws need it
+    import numpy as np
 
-    choices = [(first, end - first) for first, end in pairwise(table.starts)]
+    starts = np.array(table.starts, dtype=np.intp)
+    references = np.diff(starts)
     for draw in range(draws):
-        random = Random(101 * draw).random
-        yield [first + int(random() * references) for first, references in choices]
+        rows = (random_numbers(draw, len(table)) * references).astype(np.intp)
+        rows += starts[:-1]
+        yield rows
 
 
 def score_draws(table: CountsTable, *, draws: int = DRAWS) -> DrawnScore:
@@ -216,25 +301,24 @@ def score_draws(table: CountsTable, *, draws: int = DRAWS) -> DrawnScore:
         raise UsageError(f"draws must be 1 or more, not {draws}")
     if len(table.annotator) == len(table):
         draws = 1
-    scores = [score_from_totals(totals) for totals in _drawn_totals(table, draws)]
+        totals: Iterable[dict[str, int]] = [{n: sum(values) for n, values in table.values.items()}]
+    else:
+        totals = _drawn_totals(table, draws)
+    scores = [score_from_totals(drawn) for drawn in totals]
     mean = fsum(scores) / draws
     sd = sqrt(fsum((score - mean) ** 2 for score in scores) / draws)
     return DrawnScore(mean, sd, mean - _NORMAL_95 * sd, mean + _NORMAL_95 * sd, draws)
 
 
-def _drawn_totals(table: CountsTable, draws: int) -> Iterator[dict[str, int]]:
+def _drawn_totals(table: CountsTable, draws: int) -> Iterable[dict[str, int]]:
+    import numpy as np
+
     # What describes the hypothesis alone is the same in every row of a sentence: add it once.
-    firsts = table.starts[:-1]
-    fixed = {
-        name: _add(table.values[name], firsts) for name in COLUMNS if name not in DRAWN_COLUMNS
-    }
-    drawn = {name: list(table.values[name]) for name in DRAWN_COLUMNS}
+    values = {name: np.array(column) for name, column in table.values.items()}
+    firsts = np.array(table.starts[:-1])
+    fixed = {name: int(values[name][firsts].sum()) for name in COLUMNS if name not in DRAWN_COLUMNS}
     for rows in draw_rows(table, draws=draws):
-        yield fixed | {name: _add(values, rows) for name, values in drawn.items()}
-
-
-def _add(values: Sequence[int], rows: Iterable[int]) -> int:
-    return sum(map(values.__getitem__, rows))
+        yield fixed | {name: int(values[name][rows].sum()) for name in DRAWN_COLUMNS}
 
 
 def expected_totals(table: CountsTable) -> dict[str, float]:

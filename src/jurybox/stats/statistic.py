@@ -338,14 +338,14 @@ def _draw_blocks(table: CountsTable, draws: int, at_once: int) -> Iterator[IntAr
     else:
         source = gleu.draw_rows(table, draws=draws)
         for _ in range(0, draws, at_once):
-            yield np.stack([np.array(rows, dtype=np.intp) for rows in islice(source, at_once)])
+            yield np.stack(list(islice(source, at_once)))
 
 
 @lru_cache(maxsize=2)
 def _all_draws(starts: bytes, draws: int) -> IntArray:
     """Draws depend on nothing but the numbers of references: made once for many comparisons."""
     table = CountsTable(starts=array("q", starts))
-    return np.array(list(gleu.draw_rows(table, draws=draws)), dtype=np.intp)
+    return np.stack(list(gleu.draw_rows(table, draws=draws)))
 
 
 def _gleu_statistics(

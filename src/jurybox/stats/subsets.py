@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from random import Random
 from typing import Protocol
 
 import numpy as np
@@ -413,12 +412,8 @@ def drawn_gleu(table: CountsTable, members: BoolArray, draws: int) -> FloatArray
 
 @lru_cache(maxsize=1)
 def _random_numbers(sentences: int, first: int, end: int) -> FloatArray:
-    """The numbers of the official draws [draws, sentences], as `gleu.draw_rows` takes them."""
-    numbers = np.empty((end - first, sentences))
-    for draw in range(first, end):
-        random = Random(101 * draw).random
-        numbers[draw - first] = [random() for _ in range(sentences)]
-    return numbers
+    """The numbers of the official draws [draws, sentences]."""
+    return np.stack([gleu.random_numbers(draw, sentences) for draw in range(first, end)])
 
 
 def _gleu_of_draws(
