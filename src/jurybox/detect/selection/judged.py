@@ -180,7 +180,8 @@ def _columns(found: RatingsInput, key: SelectionKey) -> ChoiceColumns:
 
     def numbered(words: Iterable[str], which: NDArray[np.integer]) -> CodeArray:
         small = [word.strip().lower() for word in words]
-        return np.array([numbers.setdefault(word, len(numbers)) for word in small], np.int64)[which]
+        known = np.array([numbers.setdefault(word, len(numbers)) for word in small], np.int64)
+        return known.take(which)
 
     def given(name: str) -> CodeArray:
         column = found.words(name)
