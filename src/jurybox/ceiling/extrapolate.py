@@ -35,13 +35,12 @@ nothing about which sentences there are: for that, resample them (`stats.resampl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import nan
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from jurybox.errors import InputError, LengthError, UsageError
+from jurybox.errors import InputError
 from jurybox.records import NOT_EMPTY, WHEN_SET
 from jurybox.stats.intervals import t_quantile
 from jurybox.stats.running_choice import FloatArray
@@ -112,7 +111,6 @@ def extrapolate(
     >>> [round(x, 4) for x in (*found.scores, *found.low, *found.high, found.limit)]
     [0.7333, 0.6778, 0.7889, 0.9]
     """
-    _check(sizes, to, level, (scores, without))
     if reason := _why_not(sizes, scores, without):
         return _none(sizes, to, level, reason)
     found = _predict_all(sizes, scores, without, to)
@@ -135,12 +133,6 @@ def extrapolate_ratio(  # noqa: PLR0917  # two curves, each with its jackknife, 
     the same annotator left out of both curves. A ratio may be larger than 1. It is undefined,
     with a reason, where one of the curves is or where people score 0.
     """
-    _check(sizes, to, level, (system, system_without), (human, human_without))
-    if len(system_without) != len(human_without):
-        raise LengthError(
-            f"the system's curve is there without each of {len(system_without)} annotators, "
-            f"people's without each of {len(human_without)}; leave out the same ones of both"
-        )
     reason = _why_not(sizes, system, system_without) or _why_not(sizes, human, human_without)
     if reason:
         return _none(sizes, to, level, reason)
@@ -161,6 +153,8 @@ def _predict_all(
     half[max(MINIMUM_SIZES, (len(sizes) + 1) // 2) :] = nan
     curves = np.vstack([whole, half, whole, without])
     least = np.nanmax(curves, axis=1)
+    if np.nanmin(curves) < 0 or least.max() > 1:  # a plug-in's scores may be anything
+        raise InputError("scores to extrapolate are fractions between 0 and 1, not percent")
     least[2] = 1.0
     laws = fit_power_laws(sizes, curves, least)
     predicted = np.clip(evaluate(laws, to), 0, 1)
@@ -259,26 +253,3 @@ def _why_not(sizes: Sequence[int], scores: Sequence[float], without: FloatArray)
             f"{MINIMUM_SIZES} are needed, all smaller than the panel less one"
         )
     return ""
-
-
-def _check(
-    sizes: Sequence[int],
-    to: Sequence[int],
-    level: float,
-    *curves: tuple[Sequence[float], FloatArray],
-) -> None:
-    if not 0 < level < 1:
-        raise UsageError(f"the level of a band lies between 0 and 1, as 0.95, not {level}")
-    if any(b <= a for a, b in pairwise(sizes)) or min((*sizes, *to, 1)) < 1:
-        raise InputError(
-            f"sizes are numbers of annotators from 1 on, growing; not {list(sizes)} to {list(to)}"
-        )
-    for scores, without in curves:
-        if without.ndim != 2 or not len(scores) == without.shape[1] == len(sizes):
-            raise LengthError(
-                f"{len(sizes)} sizes need as many scores, not {len(scores)}, and as many for each "
-                f"annotator left out, not an array of shape {without.shape}"
-            )
-        given = np.append(without.ravel(), scores)
-        if ((given < 0) | (given > 1)).any():
-            raise InputError("scores to extrapolate are fractions between 0 and 1, not percent")

@@ -296,8 +296,8 @@ class CeilingResult(TabularResult, NamedParts[str, ScoredText]):
             base = {"part": "sizes", "annotators": size.annotators, "subsets": size.subsets}
             base |= {"combinations": size.combinations, "references": size.references}
             for name, text in size.everybody.items():
-                names = ("score", "ratio", "ratio_standard_error", "precision", "recall")
-                names = names[:1] if name == HUMAN else names
+                beside = ("ratio", "ratio_standard_error", "precision", "recall")
+                names = ("score", *(beside if name != HUMAN else ()))
                 rows.append(
                     base
                     | {"name": name}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jurybox.errors import InputError
 from jurybox.sample.options import ABOUT, About
 from jurybox.sample.simulate import SimulateOptions
 from jurybox.sample.simulate.result import IntervalCoverage
@@ -73,11 +72,6 @@ def test_shares_of_several_judges_are_drawn_by_value() -> None:
         methods = {one.method: one.coverage for one in found if one.measure == "precision"}
         assert "exact" not in methods
         assert 0.93 < methods["wilson"] < 0.97
-
-
-def test_more_than_there_is_cannot_be_drawn() -> None:
-    with pytest.raises(InputError, match="--error 300: the system flags 207 cases"):
-        run(Setting(300, 10))
 
 
 def test_binomial_test_against_values_that_can_be_added_by_hand() -> None:

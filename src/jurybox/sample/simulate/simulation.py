@@ -12,7 +12,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, nan
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -198,12 +198,6 @@ def simulate(
 ) -> list[IntervalCoverage]:
     """Coverage and width of every interval for one setting; without resamples no bootstrap."""
     about, draws, level, beta = options.about, options.draws, options.ci_level, options.beta
-    for part, n, flag, what in (
-        (flagged, setting.error, "--error", "flags"),
-        (passed, setting.ok, "--ok", "calls ok"),
-    ):  # about text of this kind, more than a part holds means all of it, in whatever corpus
-        if not 1 <= n <= (part.size if about == "corpus" else inf):
-            raise InputError(f"{flag} {n}: the system {what} {part.size} cases; draw 1 to that")
     # how many cases of either part have each share, in the corpus of every draw
     known = np.concatenate([flagged.counts, passed.counts])
     drawn = np.broadcast_to(known, (draws, len(known)))
