@@ -39,16 +39,15 @@ def test_statistics_equal_a_slow_reading_of_the_specification(
 
 
 @given(
-    sentences=st.lists(
-        st.tuples(words, words, st.lists(words, min_size=1, max_size=3)), min_size=1, max_size=6
-    )
+    sentences=st.lists(st.tuples(words, words, st.lists(words, max_size=3)), min_size=1, max_size=6)
 )
 @pytest.mark.parametrize("different", [1, 300])  # tokens are numbered up to 255
 def test_many_sentences_at_once_count_like_one_by_one(
     sentences: list[tuple[list[str], list[str], list[list[str]]]], different: int
 ) -> None:
     long = [str(number % different) for number in range(300)]
-    sentences.insert(1, (long, [*long, "x"], [long[::-1], [], long]))
+    if any(references for _, _, references in sentences):
+        sentences.insert(1, (long, [*long, "x"], [long[::-1], [], long]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gleu, "MANY", 1)
         found = gleu.count_batch(sentences)

@@ -193,9 +193,9 @@ def count_batch(sentences: Sequence[Versions]) -> list[list[tuple[int, ...]]]:
         fault = -np.minimum(ours, written)
         overlap = [np.where(other, np.minimum(ours, other), fault) for other in others]
         where = found[is_new] >> NGRAM + bits
-        sums = np.array([np.bincount(where, each, len(sizes)) for each in overlap])
-        shared = sums[version[wanted] - 2, sentence[wanted]].astype(np.int64)
-        columns += [np.maximum(0, shared), np.maximum(0, columns[0] + 1 - n)]
+        sums = [np.bincount(where, each, len(sizes)) for each in overlap]
+        shared = np.reshape(sums, (-1, len(sizes)))[version[wanted] - 2, sentence[wanted]]
+        columns += [np.maximum(0, shared.astype(np.int64)), np.maximum(0, columns[0] + 1 - n)]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     listed = [list(islice(rows, len(references))) for _, _, references in sentences]
     for place, alone in counted.items():
