@@ -24,7 +24,9 @@ from jurybox.figures._page import (
     draw_frame,
     draw_zero,
     fraction_scale,
+    our_style,
     shorten,
+    small_print,
     widest,
     width_of,
     wrap,
@@ -140,22 +142,72 @@ def _check_length(what: str, row: Sequence[object] | None, number: int) -> None:
         raise LengthError(f"{what}: {len(row)} for {number} bins; each bin needs one")
 
 
-def draw_bin_plot(panels: Sequence[BinPanel], bins: Bins, words: FigureWords) -> Figure:
-    """Panels side by side, two in a row, with one scale."""
-    scale = fraction_scale(
-        value for panel in panels for line in panel.lines for value in line.reach()
+def draw_bins(
+    names: Sequence[str],
+    bins: Sequence[str],
+    values: Mapping[str, Sequence[float | None]],
+    *,
+    title: str,
+    score: str,
+    sizes: Sequence[int] | Mapping[str, Sequence[int]],
+    low: Mapping[str, Sequence[float | None]] | None = None,
+    high: Mapping[str, Sequence[float | None]] | None = None,
+    note: str = "",
+    bin_label: str = "agreement of the raters",
+) -> Figure:
+    """One measure of several systems by agreement bin (Madnani et al. 2011, Figure 2).
+
+    None and nan leave gaps. `low` and `high` are the ends of error bars. `sizes` are the cases in
+    each bin; by system where these have cases of their own, as on different corpora. A bin of
+    fewer than 30 cases has an open marker, and the small print says so.
+    """
+    panel = BinScores(score, values, low, high)
+    return draw_bin_panels(
+        names, bins, [panel], title=title, sizes=sizes, note=note, bin_label=bin_label
     )
-    across = min(2, len(panels))
-    labels = [_write_labels(panel, bins, LABEL_WIDTH if across == 1 else 76) for panel in panels]
+
+
+@our_style()
+def draw_bin_panels(
+    names: Sequence[str],
+    bins: Sequence[str],
+    panels: Sequence[BinScores],
+    *,
+    title: str,
+    sizes: Sequence[int] | Mapping[str, Sequence[int]],
+    note: str = "",
+    bin_label: str = "agreement of the raters",
+) -> Figure:
+    """`draw_bins` for several measures, such as precision and recall, in panels side by side."""
+    by_bin = read_bins(names, bins, sizes, bin_label)
+    drawn = [read_panel(panel, by_bin) for panel in panels]
+    if not any(panel.lines for panel in drawn):
+        raise InputError("there is nothing to draw by bin: no value is defined")
+    undefined = [
+        name if len(drawn) == 1 else f"{panel.score} of {name}"
+        for panel in drawn
+        for name in panel.undefined
+    ]
+    sizes_drawn = (
+        by_bin.sizes[line.name][k] for panel in drawn for line in panel.lines for k in line.defined
+    )
+    few = any(size < FEW for size in sizes_drawn)
+    told = f"Open markers: fewer than {FEW} cases." if few else ""
+    words = FigureWords(title, "", "", small_print(undefined, told, note))
+    scale = fraction_scale(
+        value for panel in drawn for line in panel.lines for value in line.reach()
+    )
+    across = min(2, len(drawn))
+    labels = [_write_labels(panel, by_bin, LABEL_WIDTH if across == 1 else 76) for panel in drawn]
     column = max((widest(rows, TEXT) for panel in labels for rows in panel), default=0.0)
     left, right = scale.width(TEXT) + 4, GAP + column
     room = (WIDEST - 2 * MARGIN) / across - left - right - (4 if across > 1 else 0)
-    foot = _set_foot(bins, room)
+    foot = _set_foot(by_bin, room)
     texts = (text for rows in (*foot.names, *foot.numbers) for text in rows)
     needed = widest(texts, foot.size) + 16
     if foot.upright:
         needed = foot.size * LEADING + 1
-    wanted = max(190.0 if across == 1 else 120.0, needed * len(bins.names))
+    wanted = max(190.0 if across == 1 else 120.0, needed * len(by_bin.names))
     width = min(
         max(2 * MARGIN + across * (left + min(wanted, room) + right + 8), NARROWEST), WIDEST
     )
@@ -164,25 +216,25 @@ def draw_bin_plot(panels: Sequence[BinPanel], bins: Bins, words: FigureWords) ->
     step = TEXT * LEADING
     tallest = max(sum(map(_height_of, panel)) for panel in labels)
     height = max(140.0, tallest)
-    heads = [wrap(panel.score, panel_width - 8, TEXT) for panel in panels]
+    heads = [wrap(panel.score, panel_width - 8, TEXT) for panel in drawn]
     above = max(map(len, heads)) * step + 6
-    label = wrap(bins.label, width - 2 * MARGIN - left, TEXT)
+    label = wrap(by_bin.label, width - 2 * MARGIN - left, TEXT)
     down = above + height + foot.height
-    rows = ceil(len(panels) / across)
+    rows = ceil(len(drawn) / across)
     page = FigurePage.make(width, rows * down + (rows - 1) * 8 + len(label) * step, words)
     middle = MARGIN + left + (plot / 2 if across == 1 else (width - 2 * MARGIN - left) / 2)
     middle = min(middle, width - MARGIN - widest(label, TEXT) / 2)
     middle = max(middle, MARGIN + widest(label, TEXT) / 2)
     page.write(middle, page.bottom, label, TEXT, at="bottom", ha="center")
-    for k, (panel, head, beside) in enumerate(zip(panels, heads, labels, strict=True)):
+    for k, (panel, head, beside) in enumerate(zip(drawn, heads, labels, strict=True)):
         corner = MARGIN + k % across * panel_width
         top = page.top - k // across * (down + 8)
         page.write(corner, top, head, TEXT)
         bottom = top - above - height
         frame = PlotFrame(corner + left, bottom, plot, height)
         axes = page.add_axes(*frame)
-        _draw_panel(axes, panel, bins, scale, plot)
-        _write_foot(page, foot, bins, frame)
+        _draw_panel(axes, panel, by_bin, scale, plot)
+        _write_foot(page, foot, by_bin, frame)
         _place_labels(page, panel, beside, scale, frame)
     return page.figure
 

@@ -29,8 +29,10 @@ from jurybox.figures._page import (
     FigureWords,
     Scale,
     draw_frame,
+    our_style,
     round_scale,
     shorten,
+    small_print,
     widest,
     width_of,
     wrap,
@@ -346,13 +348,49 @@ def marker_of(line: Line, *, hollow: bool, small: bool = False) -> dict[str, Any
 # --- the plots ---
 
 
-def draw_curve_plot(lines: Sequence[Line], words: FigureWords) -> Figure:
-    """Dots where every curve has one size, panels for many curves, else one plot."""
+@our_style()
+def draw_curves(
+    curves: Sequence[Curve],
+    *,
+    title: str,
+    score: str,
+    note: str = "",
+    size_label: str = "reference annotators",
+) -> Figure:
+    """Scores of people and systems against the number of annotators (Bryant and Ng, Figures 1-3).
+
+    Up to `MOST_LINES` systems share one plot, with names and last values at the ends of the lines;
+    where its last points are uncertain, the last value before them stands first. More systems get
+    a panel each, best first, before all others in grey. Curves of one size (leave-one-out) become
+    dots with error bars. A curve that is undefined at every size is named in the small print,
+    where `note` stands too.
+
+    >>> human = Curve("human", (1, 2), (0.4590, 0.5664), human=True)
+    >>> figure = draw_curves([human], title="Ten annotators", score="F0.5")
+    >>> [text.get_text() for text in figure.texts]
+    ['Ten annotators', 'F0.5', 'reference annotators', 'human 56.6']
+    """
+    lines, undefined = read_curves(curves)
+    marks = "Open markers" if len(lines[0].sizes) == 1 else "Dashed lines and open markers"
+    why = why_uncertain(lines)
+    told = small_print(undefined, f"{marks}: {why}." if why else "", note)
+    words = FigureWords(title, score, size_label, told)
     if all(len(line.sizes) == 1 for line in lines):
         return _draw_dots(lines, words)
     if sum(not line.human for line in lines) > MOST_LINES:
         return _draw_panels(lines, words)
     return _draw_lines(lines, words)
+
+
+def draw_scores(curves: Sequence[Curve], *, title: str, score: str, note: str = "") -> Figure:
+    """Scores of systems as dots with their intervals, best first; each curve has one point.
+
+    >>> cautious = Curve("cautious", (1,), (0.61,), (0.55,), (0.67,))
+    >>> figure = draw_scores([cautious], title="Scores", score="F0.5")
+    >>> [text.get_text() for text in figure.texts]
+    ['Scores', 'F0.5', 'cautious', '61.0 (55.0–67.0)']
+    """
+    return draw_curves(curves, title=title, score=score, note=note, size_label="")
 
 
 def _draw_lines(lines: Sequence[Line], words: FigureWords) -> Figure:

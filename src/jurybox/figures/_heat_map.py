@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, isfinite
+from math import ceil, isfinite, nan
 from typing import TYPE_CHECKING
 
+from jurybox.errors import InputError, LengthError
 from jurybox.figures._page import (
     LABEL_WIDTH,
     LEADING,
@@ -16,6 +17,7 @@ from jurybox.figures._page import (
     WIDEST,
     FigurePage,
     FigureWords,
+    our_style,
     shorten,
     widest,
     width_of,
@@ -31,9 +33,40 @@ if TYPE_CHECKING:
 Matrix = Sequence[Sequence[float]]
 
 
-def draw_matrix(
-    rows: Sequence[str], columns: Sequence[str], matrix: Matrix, row_label: str, words: FigureWords
+@our_style()
+def draw_heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    *,
+    title: str,
+    score: str,
+    row_label: str = "",
+    column_label: str = "",
+    note: str = "",
 ) -> Figure:
+    """Every annotator against every other: fractions, as 0 to 100, in cells that darken with them.
+
+    None and nan are empty cells. Where cells are too small for numbers, a bar explains the
+    colours.
+
+    >>> figure = draw_heat_map(
+    ...     ["A1", "A2"], ["A1", "A2"], [[None, 0.45], [0.4, None]], title="Pairs", score="F0.5"
+    ... )
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['45.0', '40.0']
+    """
+    if not rows or not columns:
+        raise InputError("a heat map needs a row and a column at least")
+    if len(values) != len(rows) or any(len(row) != len(columns) for row in values):
+        raise LengthError(
+            f"a heat map of {len(rows)} rows and {len(columns)} columns needs a value, or None,"
+            " for each of its cells"
+        )
+    matrix = [
+        [100.0 * value if value is not None and isfinite(value) else nan for value in row]
+        for row in values
+    ]
     row_names = [shorten(row, LABEL_WIDTH, TEXT) for row in rows]
     names_wide = widest(row_names, TEXT)
     left = MARGIN + (TEXT * LEADING + 4 if row_label else 0) + names_wide + 4
@@ -52,15 +85,16 @@ def draw_matrix(
 
     plot, height = wide * len(columns), tall * len(rows)
     width = max(left + plot + bar + MARGIN, NARROWEST)
-    score = wrap(words.score, width - 2 * MARGIN, TEXT)
-    across = [shorten(words.across, width - left - MARGIN, TEXT)] if words.across else []
-    above = (len(score) + len(across)) * TEXT * LEADING + names_high + 8
+    head = wrap(score, width - 2 * MARGIN, TEXT)
+    across = [shorten(column_label, width - left - MARGIN, TEXT)] if column_label else []
+    above = (len(head) + len(across)) * TEXT * LEADING + names_high + 8
     # a row label may be longer than a few rows are high
     row_label = shorten(row_label, height + 2 * above, TEXT)
     below = 3 + max(0.0, (width_of(row_label, TEXT) - height) / 2)
+    words = FigureWords(title, score, column_label, note)
     page = FigurePage.make(width, above + height + below, words)
     bottom, top = page.bottom + below, page.top - above
-    page.write(MARGIN, page.top, score, TEXT)
+    page.write(MARGIN, page.top, head, TEXT)
     x = left + max(plot, widest(across, TEXT)) / 2
     page.write(x, top + names_high + 5, across, TEXT, at="bottom", ha="center")
     if row_label:

@@ -21,6 +21,7 @@ from jurybox.figures._page import (
     FigureWords,
     draw_frame,
     lower_numbers,
+    our_style,
     round_scale,
     widest,
     width_of,
@@ -71,7 +72,21 @@ def read_bars(places: Sequence[float], counts: Sequence[int]) -> tuple[list[Bar]
     return bars, places[0] - pitch / 2, places[-1] + pitch / 2
 
 
-def draw_bars(places: Sequence[float], counts: Sequence[int], words: FigureWords) -> Figure:
+@our_style()
+def draw_histogram(
+    places: Sequence[float],
+    counts: Sequence[int],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str = "cases",
+    note: str = "",
+) -> Figure:
+    """How many cases have which agreement (Madnani et al. 2011, Figure 1).
+
+    As many values as counts give a bar at each value; one more are the edges of bins. Heights are
+    counts, whatever the width of a bin. Counts stand on top of the bars where they fit.
+    """
     bars, low, high = read_bars(places, counts)
     labels = [f"{number:,}" for number in counts]
     scale = round_scale(0, max(counts), 5)
@@ -89,6 +104,7 @@ def draw_bars(places: Sequence[float], counts: Sequence[int], words: FigureWords
         unit = (plot - sum(at_ends)) / (last - first)
         low, high = min(low, first - at_ends[0] / unit), max(high, last + at_ends[1] / unit)
     above, below = SMALL * LEADING + 4, LOWERED + 2
+    words = FigureWords(title, y_label, x_label, note)
     page, frame = FigurePage.with_plot(words, width, left, plot, HEIGHT, above=above, below=below)
     axes = page.add_axes(*frame)
     axes.set_xlim(low, high)

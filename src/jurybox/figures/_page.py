@@ -140,6 +140,12 @@ def warn_of_missing_letters(figure: Figure) -> None:
         )
 
 
+def small_print(undefined: Sequence[str], *more: str) -> str:
+    """What is not drawn, and whatever else there is to say."""
+    missing = f"Undefined and not drawn: {', '.join(undefined)}." if undefined else ""
+    return "\n".join(filter(None, (missing, *more)))
+
+
 # --- the page ---
 
 
