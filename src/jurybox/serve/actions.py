@@ -237,21 +237,21 @@ def link_of(visit: Visit, project: Project) -> str:
 
 
 def create_from_form(visit: Visit) -> FilledProject:
-    with _uploads(visit) as files:
+    with _uploads(visit) as (files, shuffle):
         settings = settings_of({name: visit.text(name) for name in ASKED})
-        return make_project(visit.store, settings, files, shuffle=visit.text("in_order") != "yes")
+        return make_project(visit.store, settings, files, shuffle=shuffle)
 
 
 def add_from_form(visit: Visit, number: int) -> FilledProject:
     """More cases, or the key of a sample, out of a form with files."""
     project = visit.store.project_by_id(number)
-    with _uploads(visit) as files:
-        return add_to_project(visit.store, project, files, shuffle=visit.text("in_order") != "yes")
+    with _uploads(visit) as (files, shuffle):
+        return add_to_project(visit.store, project, files, shuffle=shuffle)
 
 
 @contextmanager
-def _uploads(visit: Visit) -> Iterator[Files]:
-    """The files of a form, on disk for as long as they are read."""
+def _uploads(visit: Visit) -> Iterator[tuple[Files, bool]]:
+    """The files of a form, on disk for as long as they are read, and whether to mix their cases."""
     with TemporaryDirectory() as folder:
         found: dict[str, tuple[Input, ...]] = {"cases": (), "key": ()}
         for name in found:
@@ -264,7 +264,8 @@ def _uploads(visit: Visit) -> Iterator[Files]:
                 given.name = (upload.filename or "file")[:100]  # as its sender calls it
                 found[name] = (given,)
         construction = visit.text("construction").strip() or None
-        yield Files(cases=found["cases"], keys=found["key"], construction=construction)
+        files = Files(cases=found["cases"], keys=found["key"], construction=construction)
+        yield files, visit.text("in_order") != "yes"
 
 
 # --- adjudication ---

@@ -546,6 +546,9 @@ def in_words(message: str, names: Mapping[str, str]) -> str:
 
 # --- in the database ---
 
+#: settings that are records, or None
+RECORDS: Mapping[str, Callable[..., Any]] = {"gold_rule": GoldRule, "overlap": Overlap}
+
 
 def write_settings(settings: Settings) -> str:
     return json.dumps(asdict(settings), ensure_ascii=False)
@@ -560,17 +563,15 @@ def read_settings(text: str) -> Settings:
     True
     """
     given = json.loads(text)
-    rule, questions, shared = given["gold_rule"], given["questionnaire"], given.get("overlap")
     return Settings(
         **{
             **given,
+            **{name: kind(*given[name]) for name, kind in RECORDS.items() if given.get(name)},
             "task": Task(given["task"]),
             "fillers": tuple(given["fillers"]),
-            "gold_rule": None if rule is None else GoldRule(*rule),
-            "overlap": None if shared is None else Overlap(*shared),
             "questionnaire": tuple(
                 Question(key, asked, tuple(options), required)
-                for key, asked, options, required in questions
+                for key, asked, options, required in given["questionnaire"]
             ),
             # before revision 0002 there were none
             "categories": tuple(Category(*one) for one in given.get("categories", ())),

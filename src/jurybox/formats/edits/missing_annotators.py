@@ -85,12 +85,10 @@ def _known_files() -> Mapping[str, KnownFile]:
     catalogue: dict[str, dict[str, Any]]
     catalogue = loads((files("jurybox") / "data" / "data_sets.toml").read_text("utf-8"))
     return {
-        file["sha256"]: KnownFile(
-            name, file.get("missing_annotator", SKIPPED), file.get("caution", "")
-        )
+        file["sha256"]: KnownFile(name, rule or SKIPPED, file.get("caution", ""))
         for entry in catalogue.values()
         for name, file in entry["files"].items()
-        if "missing_annotator" in file or "caution" in file
+        if (rule := file.get("missing_annotator")) or "caution" in file
     }
 
 
