@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
@@ -75,13 +74,23 @@ def estimate(call: EstimateSample) -> SampleEstimateResult:
     options = call.only(EstimateOptions)
     with collecting_warnings() as messages:
         sample = _read(call)
-        result = _estimate(sample.clean(), options)
+        clean = sample.clean()
+        parts = find_parts(clean, options)
+        measures, methods = find_numbers(parts, clean, options)
+        if without_recall := parts.reasons.get("misses"):
+            warn(f"verification only: {without_recall}")
+        if parts.reasons.get("hits"):
+            warn(parts.reasons["hits"])
+        for label in PARTS:
+            _warn_of_small_strata(label, clean)
+            _warn_of_none_found(label, clean, measures)
+        flagged = _flagged(clean, measures, options)
         if sample.spoiled and (call.systems or call.assist is not None):
             warn(
                 "--system and --assist take every part to have the same share of spoiled contexts: "
                 "which cases of the corpus are clean is not known"
             )
-        inputs = list(result.inputs)
+        inputs = list(sample.inputs)
         retested = []
         wanted = ("case", "label", "score")
         reading = {
@@ -100,8 +109,17 @@ def estimate(call: EstimateSample) -> SampleEstimateResult:
             )
             assisted = assist_sample(decisions, find_parts(sample, options), sample, options)
             inputs.append(decisions.source)
-    return replace(
-        result,
+    return SampleEstimateResult(
+        strata=tuple(
+            StratumCounts(*one[:4], one.judged, one.errors, one.spoiled) for one in clean.strata
+        ),
+        measures=measures,
+        methods=methods,
+        design_effects=design_effects(measures, parts, clean, about=options.about),
+        options=options,
+        signature=_sign(options, sample.keys),
+        raters=sample.raters,
+        flagged=flagged,
         retested=tuple(retested),
         assisted=assisted,
         inputs=tuple(inputs),
@@ -128,31 +146,6 @@ def _read(call: EstimateSample) -> JudgedSample:
     if not sample.size:
         raise InputError("there is no case in any part of the corpus")
     return sample
-
-
-def _estimate(sample: JudgedSample, options: EstimateOptions) -> SampleEstimateResult:
-    parts = find_parts(sample, options)
-    measures, methods = find_numbers(parts, sample, options)
-    if without_recall := parts.reasons.get("misses"):
-        warn(f"verification only: {without_recall}")
-    if parts.reasons.get("hits"):
-        warn(parts.reasons["hits"])
-    for label in PARTS:
-        _warn_of_small_strata(label, sample)
-        _warn_of_none_found(label, sample, measures)
-    return SampleEstimateResult(
-        strata=tuple(
-            StratumCounts(*one[:4], one.judged, one.errors, one.spoiled) for one in sample.strata
-        ),
-        measures=measures,
-        methods=methods,
-        design_effects=design_effects(measures, parts, sample, about=options.about),
-        options=options,
-        signature=_sign(options, sample.keys),
-        raters=sample.raters,
-        flagged=_flagged(sample, measures, options),
-        inputs=sample.inputs,
-    )
 
 
 def _sign(options: EstimateOptions, draws: int) -> str:
@@ -507,7 +500,17 @@ def assist_sample(
             f"{decisions.counts[1]} ok, but the sample was drawn from {sizes[0]} and {sizes[1]}; "
             "give the decisions it was drawn from, with a score for every case"
         )
-    _check_labels(decisions, sample)
+    if relabelled := _relabelled(decisions, sample):
+        case, called, one = relabelled
+        raise InputError(
+            f"--assist {name}: calls case '{case}' {called}, but it was drawn from "
+            f"'{one.name}'; give the decisions it was drawn from"
+        )
+    if sample.source is not None and decisions.source.sha256 != sample.source.sha256:
+        warn(
+            f"{name} is not the file that was drawn from ({sample.source.path}): its SHA-256 is "
+            "another one; labels of the judged cases are the same"
+        )
     assisted, slopes, gains = [], {}, {}
     for number, label in enumerate(PARTS):
         strata = [one for one in sample.part(label) if one.judged]
@@ -533,22 +536,12 @@ def assist_sample(
     return AssistedNumbers(measures, slopes, finite)
 
 
-def _check_labels(decisions: CorpusDecisions, sample: JudgedSample) -> None:
-    """Scores must come with the decisions that were drawn from."""
-    name = decisions.source.name
-    for one in sample.strata:
-        for case in one.cases:
-            called = PARTS[decisions.labels[case]]
-            if called != one.label:
-                raise InputError(
-                    f"--assist {name}: calls case '{case}' {called}, but it was drawn from "
-                    f"'{one.name}'; give the decisions it was drawn from"
-                )
-    if sample.source is not None and decisions.source.sha256 != sample.source.sha256:
-        warn(
-            f"{name} is not the file that was drawn from ({sample.source.path}): its SHA-256 is "
-            "another one; labels of the judged cases are the same"
-        )
+def _relabelled(
+    decisions: CorpusDecisions, sample: JudgedSample
+) -> tuple[str, str, JudgedStratum] | None:
+    """A judged case that is called otherwise than in the draw, what it is called, its stratum."""
+    called = ((case, PARTS[decisions.labels[case]], s) for s in sample.strata for case in s.cases)
+    return next((one for one in called if one[1] != one[2].label), None)
 
 
 def check_other_system(
@@ -558,14 +551,9 @@ def check_other_system(
     same = sample.source is not None and decisions.source.sha256 == sample.source.sha256
     if not same or threshold is not None:
         return
-    for one in sample.strata:
-        for case in one.cases:
-            if PARTS[decisions.labels[case]] != one.label:
-                drawn_with = sample.threshold
-                way_out = "--threshold"
-                if drawn_with is not None:
-                    way_out += f" {drawn_with:g}, as in the draw"
-                raise InputError(
-                    f"--system {name}: {decisions.source.name} is what was drawn from, but calls "
-                    f"case '{case}' otherwise than in the draw; say {way_out}"
-                )
+    if relabelled := _relabelled(decisions, sample):
+        before = "" if sample.threshold is None else f" {sample.threshold:g}, as in the draw"
+        raise InputError(
+            f"--system {name}: {decisions.source.name} is what was drawn from, but calls case "
+            f"'{relabelled[0]}' otherwise than in the draw; say --threshold{before}"
+        )
