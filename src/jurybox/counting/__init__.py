@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.counting.output_checks import OutputCheck
-from jurybox.metrics.maxmatch import SentenceCount
 from jurybox.model import CountsTable, Sentence
+
+if TYPE_CHECKING:  # agreement needs the histogram of this folder, but no matching
+    from jurybox.metrics.maxmatch import SentenceCount
 
 Tokens = tuple[str, ...]
 
@@ -41,6 +43,7 @@ class Counted:
         self.check = check
         self.graded: tuple[GradedScore, ...] = ()  # where grades were asked for
         self.matched: list[Matched] = []  # where edits are kept, for the view per sentence
+        self.in_order = False  # whether the table has its annotators in the order of the panel
         self.extractor: str | None = None  # what made edits out of plain text, if anything did
 
 

@@ -60,7 +60,7 @@ def count_maxmatch(
     present = [name for name in panel.annotators if name in numbers]
     new_number = {numbers[name]: place for place, name in enumerate(present)}
     for one in counted:
-        one.table.annotators = list(present)
+        one.table.annotators, one.in_order = list(present), True
         if any(old != new for old, new in new_number.items()):
             for row, old in enumerate(one.table.annotator):
                 one.table.annotator[row] = new_number[old]

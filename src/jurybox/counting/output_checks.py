@@ -76,6 +76,17 @@ class OutputCheck:
         self.blank += 1
         self.first_blank = self.first_blank or self.sentences
 
+    def add(self, later: OutputCheck) -> None:
+        """Take over what was noticed in the sentences behind these."""
+        for first in ("first_blank", "first_truncated", "first_strange", "first_fenced"):
+            place = getattr(later, first)
+            if place and not getattr(self, first):
+                setattr(self, first, self.sentences + place)
+        for name in ("sentences", "blank", "truncated", "strange", "glued", "quoted", "fenced"):
+            setattr(self, name, getattr(self, name) + getattr(later, name))
+        for label, times in later.labels.items():
+            self.labels[label] = self.labels.get(label, 0) + times
+
     def warnings(self) -> list[str]:
         """One line for each thing that was noticed."""
         lines = []

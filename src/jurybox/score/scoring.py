@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import Any
 
 from jurybox.counting import Counted, GradedScore, Matched
+from jurybox.counting.shards import Texts, count_shards
 from jurybox.counting.systems import (
     System,
     aligned_panel,
@@ -19,10 +21,11 @@ from jurybox.counting.systems import (
     read_tokens,
     systems_from,
 )
-from jurybox.engine import Progress, expect, jobs_of
+from jurybox.engine import Jobs, Progress, expect, jobs_of
 from jurybox.errors import InputError, UsageError, collecting_warnings, warn
 from jurybox.formats import Input, PanelStream, detect
-from jurybox.formats.edits import text
+from jurybox.formats.edits import m2, text
+from jurybox.formats.file_parts import can_be_cut
 from jurybox.metrics import choice as choosing
 from jurybox.metrics.measures import precision_recall_f
 from jurybox.metrics.options import EDIT_METRICS, METRICS, MetricOptions, title_of_score
@@ -104,12 +107,50 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
     if call.progress is not None:
         _expect_sentences(call.progress, call.metric, systems, panel)
     if call.metric not in EDIT_METRICS:
-        title = title_of_score(call.metric, call.beta)
         if panel is None and (source is None or not refs):
+            title = title_of_score(call.metric, call.beta)
             raise UsageError(f"{title} needs --source and --refs (or --gold with edits to apply)")
+    elif panel is None:
+        raise UsageError(
+            f"--metric {call.metric} needs the gold edits: --gold FILE.m2, or corrected texts: "
+            "--source FILE --refs FILE"
+        )
+    texts = Texts(systems, panel, source, refs)
+    counted = None
+    if (jobs := jobs_of(call)) != 1 and _is_sum_of_shards(call, systems):
+        alone = call.replace(hypotheses="", gold=None, refs=(), source=None, progress=None)
+        count = partial(_count_texts, alone)
+        counted = count_shards(
+            texts, count, jobs=jobs, progress=call.progress, passes=_passes(call.metric, systems)
+        )
+    if counted is None:
+        counted = _count_texts(call, texts, jobs=jobs)
+    if not counted[0].table:
+        raise InputError("there is no sentence to score; the files are empty")
+    gold_files = [] if panel is None else list(files_of_panel(panel))
+    gold_files += [given for given in refs if isinstance(given, Input)]
+    others = [given for given in (*(s.source for s in systems), source) if isinstance(given, Input)]
+    aligned = panel.aligned if isinstance(panel, PanelStream) else None
+    return counted, (*others, *gold_files), tuple(gold_files), aligned
+
+
+def _is_sum_of_shards(call: Score, systems: Sequence[System]) -> bool:
+    """Whether files can be cut: nothing looks at more than a sentence at a time."""
+    if call.graded or call.details or call.types or call.documents is not None:
+        return False
+    # several coders of a hypothesis change the names of all candidates (errant)
+    edits = [one for one in systems if call.metric == "errant" and one.format == "m2"]
+    files = [file for one in edits for file in one.files]
+    return all(can_be_cut(file) and m2.read_annotators(file) in ([], ["0"]) for file in files)
+
+
+def _count_texts(call: Score, texts: Texts, *, jobs: Jobs = 1) -> list[Counted]:
+    """Count all systems, from the first sentence to the last."""
+    systems, panel, source, refs = texts
+    if call.metric not in EDIT_METRICS:
         from jurybox.counting.texts import count_texts
 
-        counted = count_texts(
+        return count_texts(
             systems,
             call,
             source=source,
@@ -118,31 +159,14 @@ def _count(call: Score) -> tuple[list[Counted], tuple[Input, ...], tuple[Input, 
             documents=call.documents if panel is None else None,
             progress=call.progress,
         )
-    elif panel is None:
-        raise UsageError(
-            f"--metric {call.metric} needs the gold edits: --gold FILE.m2, or corrected texts: "
-            "--source FILE --refs FILE"
-        )
-    elif call.metric == "errant":
+    if call.metric == "errant":
         from jurybox.counting.errant import count_errant
 
-        counted = count_errant(
-            systems,
-            panel,
-            call,
-            by_type=call.by == "type",
-            jobs=jobs_of(call),
-            progress=call.progress,
+        by_type = call.by == "type"
+        return count_errant(
+            systems, panel, call, by_type=by_type, jobs=jobs, progress=call.progress
         )
-    else:
-        counted = _count_maxmatch(call, systems, panel, source)
-    if not counted[0].table:
-        raise InputError("there is no sentence to score; the files are empty")
-    gold_files = [] if panel is None else list(files_of_panel(panel))
-    gold_files += [given for given in refs if isinstance(given, Input)]
-    others = [given for given in (*(s.source for s in systems), source) if isinstance(given, Input)]
-    aligned = panel.aligned if isinstance(panel, PanelStream) else None
-    return counted, (*others, *gold_files), tuple(gold_files), aligned
+    return _count_maxmatch(call, texts, jobs)
 
 
 def _as_panel(source: Input | Sequence[str], refs: Sequence[Input | Sequence[str]]) -> bool:
@@ -186,14 +210,10 @@ def _refuse_labels(
         )
 
 
-def _count_maxmatch(
-    call: Score,
-    systems: Sequence[System],
-    panel: Panel | PanelStream,
-    source: Input | Sequence[str] | None,
-) -> list[Counted]:
+def _count_maxmatch(call: Score, texts: Texts, jobs: Jobs) -> list[Counted]:
     from jurybox.counting.maxmatch import count_maxmatch
 
+    systems, panel = texts.systems, texts.panel
     if call.graded:  # hypotheses and gold are read twice, to be scored and to be graded
         for file in (file for system in systems for file in system.files):
             file.keep()
@@ -202,13 +222,13 @@ def _count_maxmatch(
         systems,
         panel,
         call,
-        source=source,
+        source=texts.source,
         by_type=call.by == "type",
         keep_edits=call.details,
-        jobs=jobs_of(call),
+        jobs=jobs,
         progress=call.progress,
     )
-    if call.graded and isinstance(panel, Panel):
+    if call.graded:
         for one, system in zip(counted, systems, strict=True):
             one.graded = _grade_system(system, panel, call)
     return counted
@@ -233,9 +253,13 @@ def _expect_sentences(
 ) -> None:
     """Announce how many sentences there will be, where that is known without much reading."""
     sentences = len(panel) if isinstance(panel, Panel) else max(map(_count_lines, systems))
-    passes = len(systems) if metric == "errant" else 1
     if sentences:
-        expect(progress, sentences * passes)
+        expect(progress, sentences * _passes(metric, systems))
+
+
+def _passes(metric: str, systems: Sequence[System]) -> int:
+    """How often all sentences are read."""
+    return len(systems) if metric == "errant" else 1
 
 
 def _count_lines(system: System) -> int:

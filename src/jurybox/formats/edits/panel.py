@@ -57,9 +57,11 @@ class PanelStream:
         files: Iterable[PanelFile] = (),
         *,
         aligned: str | None = None,
+        has_documents: bool = False,
     ) -> None:
         self.inputs = tuple(inputs)
         self.aligned = aligned
+        self.has_documents = has_documents  # given beside the files
         self.files = tuple(files)
         self.name = name
         self._sentences = sentences
@@ -82,11 +84,11 @@ class PanelStream:
         for sentence in self._sentences():
             for annotation in sentence.annotations:
                 if annotation.annotator not in known:
-                    self._meet([a.annotator for a in sentence.annotations])
+                    self.meet([a.annotator for a in sentence.annotations])
                     known = set(self._annotators)
             yield sentence
 
-    def _meet(self, listed: Sequence[str]) -> None:
+    def meet(self, listed: Sequence[str]) -> None:
         """Add new annotators, each in front of the known one it precedes in this sentence."""
         place = len(self._annotators)
         for name in reversed(listed):
@@ -156,6 +158,17 @@ def open_panel(
     for source, name in zip(inputs, distinct_names(inputs), strict=True):
         member = PanelFile(source, _panel_format(source, format), name)
         members.append(_look_through(member, missing_annotator, several))
+    return stream_members(members, documents=documents, tokens=tokens)
+
+
+def stream_members(
+    members: Sequence[PanelFile],
+    *,
+    documents: Documents | None = None,
+    tokens: File | None = None,
+) -> PanelStream:
+    """The panel of files that were looked through."""
+    several = len(members) > 1
 
     def sentences() -> Iterator[Sentence]:
         read = _lockstep(members, tokens) if several else _alone(members[0], tokens)
@@ -168,7 +181,15 @@ def open_panel(
         known = [name for member in members for name in member.annotators]
     elif members[0].rule != SKIPPED:
         known = members[0].ids
-    panel = PanelStream(inputs, title, sentences, known, members)
+    inputs = [member.source for member in members]
+    panel = PanelStream(
+        inputs,
+        title,
+        sentences,
+        known,
+        members,
+        has_documents=documents is not None or tokens is not None,
+    )
     return panel
 
 
