@@ -130,6 +130,18 @@ class Histogram:
     def cases(self) -> int:
         return int(self.sizes.sum())
 
+    def ends(self, values: NDArray[np.integer]) -> tuple[int, float, int]:
+        """The least, the median and the largest of the cases' values; `values` are [kinds].
+
+        >>> Histogram.of([[2, 1], [1, 1], [1, 1], [0, 5]]).ends(np.array([5, 2, 3]))
+        (2, 2.5, 5)
+        """
+        order = np.argsort(values)
+        ranks = np.cumsum(self.sizes[order])
+        middle = [(self.cases - 1) // 2, self.cases // 2]
+        low, high = values[order[np.searchsorted(ranks, middle, side="right")]].tolist()
+        return int(values.min()), (low + high) / 2, int(values.max())
+
     def __add__(self, other: Histogram) -> Histogram:
         if self.kinds.shape[1] != other.kinds.shape[1]:
             raise LengthError(

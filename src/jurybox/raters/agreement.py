@@ -10,7 +10,9 @@ Every coefficient of many raters is a function of a few sums over cases. A case 
 `CaseSums`, from which the coefficients follow. So a resample never looks at judgments again, and
 there is one formula for each coefficient, for one set of cases or for thousands of resamples at
 once. r_ik is how many raters gave case i the label k, r_i how many judged it; a case is pairable
-if two did.
+if two did. Cases with the same row are one kind (`counting.histogram`): sums are taken over kinds
+in their order, so that the order of cases changes no bit. `sizes` say how many cases each row of
+counts stands for.
 
 Where all judgments are the same label, the chance agreement of kappa and alpha is 1: they have no
 value, and `reason` says why. That of AC1 is 0, and so AC1 is 1 there (Gwet 2008).
@@ -25,11 +27,14 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError, UsageError
 from jurybox.records import Reason
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int64]
+#: how many cases each row stands for; None: one
+Sizes = NDArray[np.int64] | None
 
 #: the code of a judgment that was not made
 MISSING = -1
@@ -82,7 +87,7 @@ label')
     return Agreement(float((n * agreed - chance) / (n**2 - chance)), observed, expected)
 
 
-def observed_agreement(counts: ArrayLike) -> Agreement:
+def observed_agreement(counts: ArrayLike, *, sizes: Sizes = None) -> Agreement:
     """The share of pairs of raters who give a case the same label, averaged over cases.
 
     `counts[i, k]` is how many raters gave case i the label k. Cases with fewer than two judgments
@@ -92,14 +97,14 @@ def observed_agreement(counts: ArrayLike) -> Agreement:
     >>> round(observed_agreement([[3, 0], [1, 2], [1, 0]]).value, 6)
     0.666667
     """
-    sums = sum_cases(_counts_in(counts, "counts of labels per case"))
+    sums = sum_cases(_counts_in(counts, "counts of labels per case"), sizes)
     if not sums.pairable:
         return Agreement(nan, nan, nan, NO_PAIR)
     observed = float(observed_of(sums))
     return Agreement(observed, observed, nan)
 
 
-def fleiss_kappa(counts: ArrayLike) -> Agreement:
+def fleiss_kappa(counts: ArrayLike, *, sizes: Sizes = None) -> Agreement:
     """Agreement of many raters beyond chance (Fleiss 1971), gaps treated as Gwet (2014) does.
 
     `counts[i, k]` is how many raters gave case i the label k; r_i is how many judged it.
@@ -113,11 +118,11 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
     >>> fleiss_kappa([[3, 0], [2, 0]]).reason
     'all judgments are the same label'
     """
-    sums = sum_cases(_counts_in(counts, "counts of labels per case"))
+    sums = sum_cases(_counts_in(counts, "counts of labels per case"), sizes)
     return _agreement(fleiss_of(sums), sums, unanimous=bool(_one_label(sums.shares)))
 
 
-def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
+def gwet_ac1(counts: ArrayLike, *, labels: int | None = None, sizes: Sizes = None) -> Agreement:
     """Agreement of many raters beyond chance where one label is rare (Gwet 2008, gaps: 2014).
 
     AC1 = (A - E) / (1 - E) with A and π_k as in Fleiss' kappa, and
@@ -133,7 +138,7 @@ def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
     >>> gwet_ac1([[2, 0]] * 9).value
     1.0
     """
-    sums = sum_cases(_counts_in(counts, "counts of labels per case"))
+    sums = sum_cases(_counts_in(counts, "counts of labels per case"), sizes)
     given = int(np.count_nonzero(sums.shares))
     if labels is not None and labels < given:
         raise InputError(f"{given} labels were given, so there cannot be {labels} labels")
@@ -141,7 +146,11 @@ def gwet_ac1(counts: ArrayLike, *, labels: int | None = None) -> Agreement:
 
 
 def krippendorff_alpha(
-    counts: ArrayLike, *, scale: str = "nominal", numbers: Sequence[float] | None = None
+    counts: ArrayLike,
+    *,
+    scale: str = "nominal",
+    numbers: Sequence[float] | None = None,
+    sizes: Sizes = None,
 ) -> Agreement:
     """Reliability of many raters with gaps (Krippendorff 2011).
 
@@ -163,7 +172,7 @@ def krippendorff_alpha(
     """
     cells = _counts_in(counts, "counts of labels per case")
     values = check_scale(scale, cells.shape[1], numbers)
-    sums = sum_cases(cells, with_pairs=scale != "nominal")
+    sums = sum_cases(cells, sizes, with_pairs=scale != "nominal")
     return _agreement(alpha_of(sums, scale, values), sums, unanimous=bool(_one_label(sums.values)))
 
 
@@ -311,8 +320,8 @@ def contributions(counts: FloatArray, *, with_pairs: bool = False) -> FloatArray
     return cells
 
 
-def sum_cases(counts: FloatArray, *, with_pairs: bool = False) -> CaseSums:
-    """The sums over all cases, a block of them at a time.
+def sum_cases(counts: FloatArray, sizes: Sizes = None, *, with_pairs: bool = False) -> CaseSums:
+    """The sums over all cases: those of each kind once, a block of kinds at a time.
 
     Pairs of labels are added as a product of matrices: a hundred labels have ten thousand pairs,
     too many to write down for every case.
@@ -322,13 +331,16 @@ def sum_cases(counts: FloatArray, *, with_pairs: bool = False) -> CaseSums:
     rows = max(1, CELLS_AT_ONCE // width)
     total = np.zeros(width)
     pairs = np.zeros((labels, labels))
-    for start in range(0, len(counts), rows):
-        part = counts[start : start + rows]
-        total += contributions(part).sum(axis=0)
+    groups = group_cases([*np.ascontiguousarray(counts.T), np.zeros(len(counts), np.int8)], sizes)
+    for start in range(0, len(groups.sizes), rows):
+        part = counts[groups.example[start : start + rows]]
+        number = groups.sizes[start : start + rows, np.newaxis]
+        total += (number * contributions(part)).sum(axis=0)
         if with_pairs:
             judged = part.sum(axis=1)
             kept = part[judged >= 2]
-            pairs += kept.T @ (kept / (judged[judged >= 2] - 1)[:, np.newaxis])
+            others = (judged[judged >= 2] - 1)[:, np.newaxis]
+            pairs += kept.T @ (number[judged >= 2] * kept / others)
     return CaseSums(np.concatenate([total, pairs.ravel()]) if with_pairs else total, labels)
 
 

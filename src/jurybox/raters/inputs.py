@@ -89,7 +89,7 @@ class RatingsInput:
     @property
     def cases(self) -> tuple[str, ...]:
         """The cases' names, as they were read."""
-        return tuple(case.id for case in self.case_set.cases)
+        return tuple(self.case_set.ids)
 
     @property
     def is_gold(self) -> BoolArray:
@@ -117,7 +117,7 @@ class RatingsInput:
             return None
         words = cast("WordColumn", column)
         rows = (self.ratings if ratings is None else ratings).row
-        return tuple(words.words), np.asarray(words.number, dtype=np.int64)[rows]
+        return tuple(words.words), np.asarray(words.number)[rows].astype(np.int64)
 
     def rater(self, name: str) -> int:
         """The number of a rater, by the name that is shown or by their own."""
@@ -154,15 +154,17 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
     read, inputs = _read(call)
     own = read.format in OWN_NAMES and not read.are_workers
     hidden = bool(call.pseudonymise) or not (call.show_raters or own)
-    known, gold_from = tuple(_answers(case.gold) for case in read.cases.cases), "gold"
+    known, gold_from = {k: _answers(gold) for k, gold in read.cases.gold.items()}, "gold"
     if call.gold is not None:
         known, gold_from, files = _read_gold(call.gold, read.cases, call.relabel)
         inputs += files
     answers = [label for label in read.table.labels if label.lower() != NO_ANSWER]
-    spelled = one_spelling(answers, (label for each in known for label in each))
+    spelled = one_spelling(answers, (label for each in known.values() for label in each))
     if spelled:
         warn(note_spelling(spelled))
-    known = tuple(tuple(dict.fromkeys(spelled.get(k, k) for k in each)) for each in known)
+    gold: list[tuple[str, ...]] = [()] * len(read.cases)
+    for place, each in known.items():
+        gold[place] = tuple(dict.fromkeys(spelled.get(k, k) for k in each))
     names = None
     if hidden:
         key = call.pseudonymise if isinstance(call.pseudonymise, str) else ""
@@ -177,7 +179,7 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
             f"{len(split.models)} judgments by {plural(int(split.is_model.sum()), 'rater')} of "
             "kind model are left out; --count-models counts them"
         )
-    right = list(dict.fromkeys(label for each in known for label in each))
+    right = list(dict.fromkeys(label for place in known for label in gold[place]))
     if right and not any(label in ratings.labels for label in right):  # a mistake of spelling
         warn(
             f"no rater gave any of the right labels ({_listed(right)}); raters gave "
@@ -188,7 +190,7 @@ def read_ratings(call: RatingsReading) -> RatingsInput:
         case_set=read.cases,
         ratings=ratings,
         everybody=everybody,
-        gold=known,
+        gold=tuple(gold),
         gold_from=gold_from if right else "",
         extra=read.extra,
         kinds=tuple(read.table.kinds or ["human"] * len(read.table.raters)),
@@ -299,7 +301,7 @@ def _count_up(
     )
     return replace(
         ratings,
-        label=np.argsort(order)[ratings.label],
+        label=np.argsort(order).astype(ratings.label.dtype)[ratings.label],
         labels=tuple(ratings.labels[k] for k in order),
         raters=ratings.raters if names is None else names,
     )
@@ -314,8 +316,8 @@ def _answers(gold: Iterable[str]) -> tuple[str, ...]:
 
 def _read_gold(
     given: GivenGold, cases: CaseSet, labels: Mapping[str, str] | None
-) -> tuple[Gold, str, tuple[Input, ...]]:
-    """Known answers of the cases, what to call them, and the files they are from."""
+) -> tuple[dict[int, tuple[str, ...]], str, tuple[Input, ...]]:
+    """Known answers by the places of cases, what to call them, and the files they are from."""
     inputs: tuple[Input, ...] = ()
     known: dict[str, tuple[str, ...]] = {}
     name = "gold"
@@ -329,12 +331,12 @@ def _read_gold(
         name = "+".join(source.stem for source in inputs)
         for source in inputs:
             _read_gold_file(source, labels or {}, known)
-    found = tuple(_answers(known.get(case.id, ())) for case in cases.cases)
-    met = sum(map(bool, found))
+    found = {k: _answers(known[case]) for k, case in enumerate(cases.ids) if case in known}
+    met = sum(map(bool, found.values()))
     if not met:
         raise InputError(
             f"--gold: none of its {len(known)} cases was judged (its first case is "
-            f"'{next(iter(known), '')}', the first one judged is '{cases.cases[0].id}')"
+            f"'{next(iter(known), '')}', the first one judged is '{cases.ids[0]}')"
         )
     if met < len(known):
         warn(f"--gold: {len(known) - met} of {len(known)} cases were not judged")

@@ -33,16 +33,16 @@ from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from jurybox.counting.histogram import group_cases
 from jurybox.raters.agreement import (
     HEAD,
     Agreement,
     CaseSums,
-    CodeArray,
     Coefficients,
     FloatArray,
+    Sizes,
     contributions,
 )
 from jurybox.stats.intervals import t_quantile, t_quantiles, wilson_ends
@@ -211,13 +211,13 @@ class CaseKinds(NamedTuple):
         return np.asarray(given / given.sum())
 
 
-def kinds_of(counts: CodeArray) -> CaseKinds:
-    """The kinds of cases with counts [cases, labels].
+def kinds_of(counts: NDArray[np.integer], sizes: Sizes = None) -> CaseKinds:
+    """The kinds of cases with counts [cases, labels], each row for so many cases.
 
     >>> kinds_of(np.array([[2, 0], [1, 1], [2, 0]])).sizes.tolist()
     [1.0, 2.0]
     """
-    groups = group_cases(np.ascontiguousarray(counts.T))
+    groups = group_cases(np.ascontiguousarray(counts.T), sizes)
     return CaseKinds(counts[groups.example].astype(np.float64), groups.sizes.astype(np.float64))
 
 

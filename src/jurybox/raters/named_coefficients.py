@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox.errors import InputError, LengthError, unknown_name
 from jurybox.raters.agreement import (
@@ -15,6 +16,7 @@ from jurybox.raters.agreement import (
     Agreement,
     CaseSums,
     Coefficients,
+    Sizes,
     ac1_of,
     alpha_of,
     check_scale,
@@ -33,7 +35,7 @@ from jurybox.raters.intervals import (
     coefficient_interval,
     kinds_of,
 )
-from jurybox.raters.ratings import CodeArray, FloatArray, Ratings, label_counts
+from jurybox.raters.ratings import CodeArray, FloatArray, Ratings, label_counts, places
 from jurybox.records import WHEN_SET, Limits, Share
 
 #: coefficients of all raters together, by name
@@ -182,9 +184,15 @@ class BatchAgreement(NamedTuple):
 
 
 def agree_together(
-    counts: CodeArray, name: str, *, numbers: Sequence[float] | None = None
+    counts: NDArray[np.integer],
+    name: str,
+    *,
+    numbers: Sequence[float] | None = None,
+    sizes: Sizes = None,
 ) -> Agreement:
     """One coefficient of all raters, by its name in `COEFFICIENTS`.
+
+    `counts` are [cases, labels], or kinds of cases, with the `sizes` of each.
 
     >>> round(agree_together(np.array([[2, 0], [1, 1], [0, 2]]), "alpha_nominal").value, 4)
     0.4444
@@ -192,15 +200,16 @@ def agree_together(
     if name not in COEFFICIENTS:
         raise unknown_name("coefficient", name, COEFFICIENTS)
     if name.startswith("alpha_"):
-        return krippendorff_alpha(counts, scale=name.removeprefix("alpha_"), numbers=numbers)
-    return {"observed": observed_agreement, "fleiss_kappa": fleiss_kappa, "ac1": gwet_ac1}[name](
-        counts
-    )
+        scale = name.removeprefix("alpha_")
+        return krippendorff_alpha(counts, scale=scale, numbers=numbers, sizes=sizes)
+    plain = {"observed": observed_agreement, "fleiss_kappa": fleiss_kappa, "ac1": gwet_ac1}
+    return plain[name](counts, sizes=sizes)
 
 
 def estimate_agreement(
-    counts: CodeArray,
+    counts: NDArray[np.integer],
     *,
+    sizes: Sizes = None,
     names: Sequence[str] = OF_NAMES,
     numbers: Sequence[float] | None = None,
     level: float = 0.95,
@@ -208,27 +217,28 @@ def estimate_agreement(
 ) -> dict[str, Interval]:
     """Coefficients with their intervals over cases (`raters.intervals`).
 
-    `counts` is [cases, labels]; cases nobody judged are left out. Values that are `known` already
-    are not worked out again.
+    `counts` is [cases, labels], or [kinds, labels] with their `sizes`; cases nobody judged are left
+    out. Values that are `known` already are not worked out again.
 
     >>> counts = np.array([[3, 0]] * 40 + [[1, 2]] * 20 + [[0, 3]] * 20)
     >>> found = estimate_agreement(counts)["alpha_nominal"]
     >>> [round(number, 3) for number in (found.value, found.low, found.high)]
     [0.659, 0.517, 0.768]
     """
-    counts = counts[counts.any(axis=1)]
-    if not len(counts):
+    judged = counts.any(axis=1)
+    if not judged.any():
         raise InputError("nobody judged a case, so there is no agreement to measure")
-    given = int(np.count_nonzero(counts.sum(axis=0)))
-    cases = kinds_of(counts)
+    cases = kinds_of(counts[judged], None if sizes is None else sizes[judged])
+    totals = cases.sizes @ cases.counts
+    given = int(np.count_nonzero(totals))
     intervals = {}
     for name in names:
-        found = known[name] if known else agree_together(counts, name, numbers=numbers)
+        found = known[name] if known else agree_together(counts, name, numbers=numbers, sizes=sizes)
         intervals[name] = coefficient_interval(
             cases,
             found,
             partial(_coefficients_of, name, given=given, numbers=numbers),
-            weights=_weights_of(name, counts, numbers),
+            weights=_weights_of(name, totals, numbers),
             corrected=name not in UNCORRECTED,
             level=level,
         )
@@ -266,7 +276,7 @@ def estimate_samples(
     ends = np.full((3, len(sizes)), np.nan)
     for number in np.unique(given).tolist():
         part = given == number
-        weights = _weights_of_sums(name, totals[part], numbers)
+        weights = _weights_of(name, totals[part], numbers)
         coefficient = partial(_coefficients_of, name, given=number, numbers=numbers)
         cells = contributions(kinds, with_pairs=weights is not None)
         value = coefficient(CaseSums(sizes[part] @ cells, kinds.shape[1])).value
@@ -288,15 +298,13 @@ def _needs_pairs(names: Sequence[str]) -> bool:
     return any(name.startswith("alpha_") and name != "alpha_nominal" for name in names)
 
 
-def _weights_of(name: str, counts: CodeArray, numbers: Sequence[float] | None) -> FloatArray | None:
-    """How much of an agreement two labels are, where some are nearer to each other than others."""
-    return _weights_of_sums(name, counts.sum(axis=0).astype(np.float64), numbers)
-
-
-def _weights_of_sums(
+def _weights_of(
     name: str, totals: FloatArray, numbers: Sequence[float] | None
 ) -> FloatArray | None:
-    """The same for judgments with each label [..., labels]."""
+    """How much of an agreement two labels are, where some are nearer to each other than others.
+
+    `totals` are judgments with each label [..., labels].
+    """
     if not _needs_pairs([name]):
         return None
     scale = name.removeprefix("alpha_")
@@ -343,7 +351,7 @@ def agree_by_batch(
         raise LengthError(f"there are {len(ratings)} judgments, but batches of {len(batch)}")
     labels = len(ratings.labels)
     units, unit = np.unique(batch * ratings.cases + ratings.case, return_inverse=True)
-    counts = np.bincount(unit * labels + ratings.label, minlength=len(units) * labels)
+    counts = np.bincount(places(unit, labels, ratings.label), minlength=len(units) * labels)
     rows = contributions(
         counts.reshape(-1, labels).astype(np.float64), with_pairs=_needs_pairs([name])
     )

@@ -2,9 +2,10 @@
 
 Two ways lead to the counts of all pairs, and the cheaper one is taken. Where each rater judged a
 few of many cases, the pairs of judgments of each case are listed: judgments are sorted by case, and
-a judgment's partners are those up to so many places behind it. Where raters judged nearly
-everything, the counts are products of matrices [cases, raters]. Either way raters or cases are
-taken in blocks, so that memory stays bounded.
+a judgment's partners are those up to so many places behind it. What two raters say of a case is a
+place in the table of all pairs of raters and labels (`PairCells`); counts of other cases are added.
+Where raters judged nearly everything, the counts are products of matrices [cases, raters]. Either
+way cases are taken in blocks, so that memory stays bounded.
 
 Where errors are rare, raters agree on nearly everything, since nearly everything is ok to both.
 Tetreault and Chodorow (2008, section 5.2) therefore also look at the errors alone: of the cases
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from math import isnan, nan
+from math import fsum, isnan, nan
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -33,17 +34,26 @@ from jurybox.raters.cohen import (
 )
 from jurybox.raters.intervals import FEW_JUDGMENTS, share_interval
 from jurybox.raters.named_coefficients import AtMost1
-from jurybox.raters.ratings import CodeArray, FloatArray, Ratings, labels_by
+from jurybox.raters.ratings import (
+    CodeArray,
+    FloatArray,
+    Ratings,
+    judged_again,
+    labels_by,
+    places,
+)
 from jurybox.records import WHEN_SET, Count, Limits, Reason, Share
 
-#: cells of a table [raters in a block, raters, labels]: 100 MB for each of two
+#: cells of a block [cases, raters] of a product of matrices
 CELLS_AT_ONCE = 16_000_000
-#: cells of tables of labels that are counted together
+#: up to so many cells [raters, raters, labels, labels] are counted in a table; more are sorted
+TABLE_CELLS = 16_000_000
+#: cells of tables of labels that are looked at together
 TABLE_CELLS_AT_ONCE = 4_000_000
 #: pairs of judgments looked at together
 PAIRS_AT_ONCE = 2_000_000
 #: what a listed pair costs, in steps of a product of matrices (measured)
-STEPS_PER_PAIR = 300
+STEPS_PER_PAIR = 60
 #: with more pairs than this they are listed only if that is asked for
 MOST_PAIRS = 2000
 #: up to so many raters, each pair gets its table of labels
@@ -64,6 +74,7 @@ class Pairs(NamedTuple):
     observed: FloatArray
     expected: FloatArray
     kappa: FloatArray  # nan where both give every case the same label
+    cells: PairCells | None = None  # the labels of all pairs, where they were listed
 
 
 class MeanAgreement(NamedTuple):
@@ -111,14 +122,14 @@ def agree_in_pairs(ratings: Ratings) -> Pairs:
     judged = np.bincount(ratings.case, minlength=ratings.cases)
     listed = int((judged * (judged - 1)).sum()) // 2
     steps = 2 * labels * ratings.cases * raters**2
-    key = np.sort(ratings.case * raters + ratings.rater)
-    if listed * STEPS_PER_PAIR <= steps or bool((key[1:] == key[:-1]).any()):  # repeats
-        size = max(1, CELLS_AT_ONCE // max(1, raters * len(ratings.labels)))
-        blocks = range(0, max(1, raters), size)
-        parts = [_count_listed(ratings, low, min(raters, low + size)) for low in blocks]
-    else:
-        parts = [_count_by_products(ratings)]
-    first, second, n, agreed, chance = map(np.concatenate, zip(*parts, strict=True))
+    if listed * STEPS_PER_PAIR <= steps or len(judged_again(ratings).rows):
+        return pairs_of_cells(count_pairs(ratings))
+    return _pairs(*_count_by_products(ratings))
+
+
+def _pairs(
+    first: CodeArray, second: CodeArray, n: CodeArray, agreed: CodeArray, chance: FloatArray
+) -> Pairs:
     cases = n.astype(np.float64)
     room = cases**2 - chance
     kappa = np.full(len(n), nan)
@@ -126,29 +137,107 @@ def agree_in_pairs(ratings: Ratings) -> Pairs:
     return Pairs(first, second, n, agreed / cases, chance / cases**2, kappa)
 
 
+class PairCells(NamedTuple):
+    """How often two raters gave a case two labels: cells that are not 0, in order.
+
+    `place` is that in a table [raters, raters, labels, labels]; the first rater is below the
+    second.
+    """
+
+    place: CodeArray
+    number: CodeArray
+    raters: int
+    labels: int
+
+    def add(self, other: PairCells) -> PairCells:
+        """The cells of both, of the same raters and labels."""
+        place, at = np.unique(np.concatenate([self.place, other.place]), return_inverse=True)
+        number = np.bincount(at, np.concatenate([self.number, other.number]), len(place))
+        return self._replace(place=place, number=number.astype(np.int64))
+
+
+def count_pairs(ratings: Ratings) -> PairCells:
+    """What every two raters say of the cases both judged.
+
+    >>> from jurybox.raters.ratings import ratings_from_codes
+    >>> found = count_pairs(ratings_from_codes(np.array([[0, 1], [0, 1], [1, 1]]), 2))
+    >>> found.place.tolist(), found.number.tolist()
+    ([5, 7], [2, 1])
+    """
+    raters, labels = len(ratings.raters), max(1, len(ratings.labels))
+    width = (raters * labels) ** 2
+    found = PairCells(np.zeros(0, np.int64), np.zeros(0, np.int64), raters, labels)
+    table = np.zeros(width if width <= TABLE_CELLS else 0, dtype=np.int64)
+    for codes in _list_codes(ratings, raters, labels):
+        if len(table):
+            table += np.bincount(codes, minlength=width)
+        else:
+            found = found.add(found._replace(place=codes, number=np.ones_like(codes)))
+    if len(table):
+        found = found._replace(place=np.flatnonzero(table), number=table[table > 0])
+    return found
+
+
+def _list_codes(ratings: Ratings, raters: int, labels: int) -> Iterator[CodeArray]:
+    """The cell of every pair of judgments of a case by two raters, in parts."""
+    # sorted as whole numbers of 64 bits, which is many times faster than sorting places
+    key = ratings.case.astype(np.uint64)
+    for column, width in ((ratings.rater, raters), (ratings.label, labels)):
+        key *= np.uint64(width)
+        key += column.astype(np.uint32)
+    key.sort()
+    case_width = np.uint64(raters * labels)
+    waiting: list[CodeArray] = []
+    number = 0
+    start = 0
+    while start < len(key):
+        # whole cases
+        end = start + PAIRS_AT_ONCE // 8
+        if end < len(key):
+            end = int(np.searchsorted(key, (key[end] // case_width + 1) * case_width))
+        case, answer = np.divmod(key[start:end], case_width)
+        rater, label = np.divmod(answer.astype(np.int64), labels)
+        upper = (rater * raters * labels + label) * labels  # the first of a pair adds this
+        lower = rater * labels * labels + label  # and the second that
+        # a judgment has a partner so many places behind it as long as that one has the same case
+        for reach in range(1, len(case)):
+            same = case[reach:] == case[:-reach]
+            if not same.any():
+                break
+            same &= rater[reach:] != rater[:-reach]
+            waiting.append(upper[:-reach][same] + lower[reach:][same])
+            number += len(waiting[-1])
+            if number >= PAIRS_AT_ONCE:
+                yield np.concatenate(waiting)
+                waiting, number = [], 0
+        start = end
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def pairs_of_cells(cells: PairCells) -> Pairs:
+    """Agreement and Cohen's kappa of every two raters who have a case in common."""
+    pair, said = np.divmod(cells.place, cells.labels**2)
+    begins = np.flatnonzero(np.diff(pair, prepend=-1))
+    number = np.diff(np.append(begins, len(pair)))
+    of_cell = np.repeat(np.arange(len(begins)), number)
+    rows_of, columns_of = np.divmod(said, cells.labels)
+    n, agreed = (
+        np.bincount(of_cell, cells.number * counted, len(begins)).astype(np.int64)
+        for counted in (np.ones(len(said), dtype=bool), rows_of == columns_of)
+    )
+    chance = np.zeros(len(begins))
+    for label in range(cells.labels):
+        rows, columns = (
+            np.bincount(of_cell, cells.number * (own == label), len(begins))
+            for own in (rows_of, columns_of)
+        )
+        chance += rows * columns
+    first, second = np.divmod(pair[begins], cells.raters)
+    return _pairs(first, second, n, agreed, chance)._replace(cells=cells)
+
+
 Columns = tuple[CodeArray, CodeArray, CodeArray, CodeArray, FloatArray]
-
-
-def _count_listed(ratings: Ratings, low: int, high: int) -> Columns:
-    """Pairs whose first rater is from `low` to below `high`."""
-    raters, labels = len(ratings.raters), len(ratings.labels)
-    wide = (high - low) * raters
-    by_first = np.zeros(wide * labels, dtype=np.int32)
-    by_second = np.zeros(wide * labels, dtype=np.int32)
-    agreed = np.zeros(wide, dtype=np.int64)
-    for one, other in list_pairs(ratings):
-        a, b = ratings.rater[one], ratings.rater[other]
-        kept = (a >= low) & (a < high) & (a != b)
-        pair = (a[kept] - low) * raters + b[kept]
-        said, answered = ratings.label[one[kept]], ratings.label[other[kept]]
-        by_first += np.bincount(pair * labels + said, minlength=wide * labels).astype(np.int32)
-        by_second += np.bincount(pair * labels + answered, minlength=wide * labels).astype(np.int32)
-        agreed += np.bincount(pair[said == answered], minlength=wide)
-    tables = by_first.reshape(wide, labels), by_second.reshape(wide, labels)
-    n = tables[0].sum(axis=1, dtype=np.int64)
-    met = np.flatnonzero(n)
-    chance = np.einsum("pk,pk->p", *(table[met].astype(np.float64) for table in tables))
-    return met // raters + low, met % raters, n[met], agreed[met], chance
 
 
 def list_pairs(ratings: Ratings) -> Iterator[tuple[CodeArray, CodeArray]]:
@@ -224,11 +313,13 @@ def average_pairs(pairs: Pairs) -> MeanAgreement:
     missing = len(kappa) - len(defined)
     if not len(observed):
         return MeanAgreement(0, nan, nan, nan, nan, 0, "no two raters judged the same case")
-    mean = float(observed.mean())
+    # an exact sum: the order of raters changes no bit
+    mean = fsum(observed) / len(observed)
     if not len(defined):
         return MeanAgreement(len(kappa), mean, nan, nan, nan, missing, SAME_LABEL)
     low, high = float(defined.min()), float(defined.max())
-    return MeanAgreement(len(kappa), mean, float(defined.mean()), low, high, missing)
+    mean_kappa = fsum(defined) / len(defined)
+    return MeanAgreement(len(kappa), mean, mean_kappa, low, high, missing)
 
 
 def agree_with_self(ratings: Ratings) -> SelfAgreement:
@@ -243,14 +334,14 @@ def agree_with_self(ratings: Ratings) -> SelfAgreement:
     ([2], [1], [[0, 0], [1, 1]])
     """
     raters, labels = len(ratings.raters), len(ratings.labels)
-    key = ratings.case * max(1, raters) + ratings.rater
+    key = places(ratings.case, max(1, raters), ratings.rater)
     order = np.argsort(key, kind="stable")
     again = np.flatnonzero(key[order][1:] == key[order][:-1])
     before, after = order[again], order[again + 1]
     who = ratings.rater[after]
     same = ratings.label[before] == ratings.label[after]
-    places = ratings.label[before] * labels + ratings.label[after]
-    table = np.bincount(places, minlength=labels * labels).reshape(labels, labels)
+    said = places(ratings.label[before], labels, ratings.label[after])
+    table = np.bincount(said, minlength=labels * labels).reshape(labels, labels)
     if len(again):
         pooled = cohen_kappa(table)
         if pooled.reason:
@@ -364,14 +455,14 @@ def find_pairs(
     listed: tuple[RaterPair, ...] = ()
     if len(pairs.first) <= MOST_PAIRS or list_all:
         listed = tuple(_describe(ratings, pairs, scale, level, numbers))
-    judging = np.unique(ratings.rater)
+    judging = ratings.judging
     chosen = judging.tolist() if len(judging) <= FEW_RATERS else sorted(experts)
-    met = set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+    met = pairs.first * len(ratings.raters) + pairs.second
     labels = ratings.labels
     errors, fine = tell_errors(labels)
     tables: list[Confusion] = []
     for a, b in combinations(chosen, 2):
-        if (a, b) not in met:
+        if a * len(ratings.raters) + b not in met:
             continue
         table = confusion_table(labels_by(ratings, a), labels_by(ratings, b), len(labels))
         denied = None
@@ -410,11 +501,12 @@ def _describe(
     ratings: Ratings, pairs: Pairs, scale: str, level: float, numbers: Sequence[float] | None
 ) -> Iterator[RaterPair]:
     labels = max(1, len(ratings.labels))
+    cells_of = pairs.cells or count_pairs(ratings)
     block = max(1, TABLE_CELLS_AT_ONCE // labels**2)
     for start in range(0, len(pairs.first), block):
         part = slice(start, start + block)
         first, second = pairs.first[part], pairs.second[part]
-        tables = _count_tables(ratings, first, second)
+        tables = _tables_of(cells_of, first, second)
         cells = tables.astype(np.float64)
         found = estimate_kappas(cells, np.eye(labels), level=level)
         weighted = np.full(len(cells), nan)
@@ -455,19 +547,15 @@ def caution_on_pair(table: CodeArray, labels: Sequence[str]) -> str:
     )
 
 
-def _count_tables(ratings: Ratings, first: CodeArray, second: CodeArray) -> CodeArray:
-    """The tables of some pairs of raters: [pairs, labels, labels]."""
-    raters, labels = len(ratings.raters), len(ratings.labels)
-    wanted = first * raters + second  # sorted, as pairs are
-    cells = np.zeros(len(wanted) * labels**2, dtype=np.int64)
-    for one, other in list_pairs(ratings):
-        key = ratings.rater[one] * raters + ratings.rater[other]
-        place = np.searchsorted(wanted, key)
-        known = np.flatnonzero(wanted[np.minimum(place, len(wanted) - 1)] == key)
-        said, answered = ratings.label[one[known]], ratings.label[other[known]]
-        spot = (place[known] * labels + said) * labels + answered
-        cells += np.bincount(spot, minlength=len(cells))
-    return cells.reshape(len(wanted), labels, labels)
+def _tables_of(cells: PairCells, first: CodeArray, second: CodeArray) -> CodeArray:
+    """The tables of some consecutive pairs of raters: [pairs, labels, labels]."""
+    size = cells.labels**2
+    wanted = first * cells.raters + second  # sorted, as pairs are
+    part = slice(*np.searchsorted(cells.place, [wanted[0] * size, (wanted[-1] + 1) * size]))
+    pair, said = np.divmod(cells.place[part], size)
+    tables = np.zeros(len(wanted) * size, dtype=np.int64)
+    tables[np.searchsorted(wanted, pair) * size + said] = cells.number[part]
+    return tables.reshape(len(wanted), cells.labels, cells.labels)
 
 
 def disagreement_rates(

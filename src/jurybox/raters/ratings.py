@@ -3,6 +3,9 @@
 A `JudgmentTable` packs raters and labels into one
 number; here they stand apart, labels that count as no answer are gone (and counted), and labels
 are numbered 0, 1, … in the order of their names in `labels`. Nothing here loops over judgments.
+
+Columns are as narrow as in the table, so that ten million judgments fit: `places` makes numbers of
+two of them that cannot run over.
 """
 
 from __future__ import annotations
@@ -14,11 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.counting.histogram import Again, BucketRows, Histogram, count_labels, find_again
 from jurybox.errors import InputError, LengthError, unknown_name
 from jurybox.model import LABEL_BITS, JudgmentTable
 from jurybox.raters.agreement import MISSING
 
 CodeArray = NDArray[np.int64]
+#: codes in a narrow type
+Codes = NDArray[np.integer]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
@@ -27,18 +33,31 @@ BoolArray = NDArray[np.bool_]
 class Ratings:
     """Judgments as columns; codes of cases, raters and labels count from 0."""
 
-    case: CodeArray
-    rater: CodeArray
-    label: CodeArray
+    case: Codes
+    rater: Codes
+    label: Codes
     cases: int
     raters: tuple[str, ...]
     labels: tuple[str, ...]
     #: the row of the table that each judgment stands in, for further columns as seconds or batch
-    row: CodeArray
+    row: Codes
     left_out: int = 0  # judgments whose label counts as no answer
 
     def __len__(self) -> int:
         return len(self.case)
+
+    @property
+    def judging(self) -> CodeArray:
+        """The raters who gave a judgment, in order."""
+        return np.flatnonzero(np.bincount(self.rater, minlength=len(self.raters)))
+
+
+def places(major: Codes, width: int, minor: Codes | int) -> CodeArray:
+    """Two numbers as one: the place of a cell in a table that is so many cells wide."""
+    found = major.astype(np.int64)
+    found *= width
+    found += minor
+    return found
 
 
 def ratings_of(
@@ -61,8 +80,7 @@ def ratings_of(
     >>> found.labels, found.label.tolist(), found.left_out
     (('at', 'on'), [0, 1], 1)
     """
-    answer = np.asarray(judgments.answer, dtype=np.int64)
-    case = np.asarray(judgments.case, dtype=np.int64)
+    answer, case = np.asarray(judgments.answer), np.asarray(judgments.case)
     if len(case) and case.max() >= cases:
         raise InputError(
             f"a judgment is about case number {case.max()}, but there are {cases} cases, "
@@ -77,24 +95,26 @@ def ratings_of(
     for name in merge:
         if name not in judgments.labels:
             raise unknown_name("label", name, judgments.labels)
-    given = answer & ((1 << LABEL_BITS) - 1)
+    given = answer.astype(np.uint8)  # the lowest bits are the label's
     renamed = [merge.get(name, name) for name in judgments.labels]
     silent = np.array([name in no_answer for name in renamed])
-    kept = ~silent[given] if len(given) else np.zeros(0, dtype=bool)
-    used = np.bincount(given[kept], minlength=len(renamed)) > 0
-    met = {renamed[number] for number in np.flatnonzero(used)}
+    used = np.bincount(given, minlength=len(renamed)) > 0
+    met = {renamed[number] for number in np.flatnonzero(used) if not silent[number]}
     names = tuple(dict.fromkeys(name for name in renamed if name in met))
-    codes = np.array([names.index(n) if n in names else MISSING for n in renamed], dtype=np.int64)
-    return Ratings(
-        case[kept],
-        (answer >> LABEL_BITS)[kept],
-        codes[given[kept]],
+    codes = np.array([names.index(n) if n in names else 0 for n in renamed], dtype=np.uint8)
+    everything = Ratings(
+        case,
+        answer >> np.uint32(LABEL_BITS),
+        codes[given] if len(given) else given,
         cases,
         tuple(judgments.raters),
         names,
-        np.flatnonzero(kept),
-        int(np.count_nonzero(~kept)),
+        np.arange(len(case), dtype=np.uint32),
     )
+    if not (used & silent[: len(used)]).any():
+        return everything
+    found = select(everything, ~silent[given])
+    return replace(found, left_out=len(case) - len(found))
 
 
 def ratings_from_codes(codes: NDArray[np.integer], labels: int) -> Ratings:
@@ -105,8 +125,8 @@ def ratings_from_codes(codes: NDArray[np.integer], labels: int) -> Ratings:
     """
     case, rater = np.nonzero(codes != MISSING)
     return Ratings(
-        case.astype(np.int64),
-        rater.astype(np.int64),
+        case,
+        rater,
         codes[case, rater].astype(np.int64),
         codes.shape[0],
         tuple(str(number) for number in range(codes.shape[1])),
@@ -135,7 +155,12 @@ def select(ratings: Ratings, kept: BoolArray) -> Ratings:
 
 def without_raters(ratings: Ratings, dropped: BoolArray) -> Ratings:
     """The judgments of all others; `dropped` is true for raters who no longer count."""
-    return select(ratings, ~dropped[ratings.rater])
+    return select(ratings, ~dropped[ratings.rater]) if dropped.any() else ratings
+
+
+def judged_again(ratings: Ratings) -> Again:
+    """Judgments by raters who had judged the case before, and the first of each."""
+    return find_again(BucketRows(ratings.case, ratings.rater, ratings.label))
 
 
 class ByKind(NamedTuple):
@@ -169,10 +194,20 @@ def label_counts(ratings: Ratings) -> CodeArray:
     >>> label_counts(ratings_from_codes(np.array([[0, 1, 1], [MISSING, 0, 0]]), 2)).tolist()
     [[1, 2], [2, 0]]
     """
+    counted = count_labels(ratings.case, ratings.label, ratings.cases, len(ratings.labels))
+    return counted.astype(np.int64)
+
+
+def case_histogram(ratings: Ratings) -> Histogram:
+    """Kinds of judged cases: how many raters gave each label.
+
+    >>> found = case_histogram(ratings_from_codes(np.array([[0, 1], [MISSING, 0], [1, 0]]), 2))
+    >>> found.kinds.tolist(), found.sizes.tolist()
+    ([[1, 0], [1, 1]], [1, 2])
+    """
     labels = len(ratings.labels)
-    places = ratings.case * labels + ratings.label
-    counted = np.bincount(places, minlength=ratings.cases * labels)
-    return counted.reshape(ratings.cases, labels)
+    counts = count_labels(ratings.case, ratings.label, ratings.cases, labels)
+    return Histogram.of(counts[counts.any(axis=1)])
 
 
 def labels_by(ratings: Ratings, rater: int) -> CodeArray:

@@ -20,7 +20,14 @@ from jurybox.errors import InputError, MissingExtraError, UsageError
 from jurybox.raters.aggregate import CROWDKIT, OWN
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.majority import Labelling, Ties, settle, take_majority, with_confidence
-from jurybox.raters.ratings import BoolArray, CodeArray, FloatArray, Ratings, label_counts
+from jurybox.raters.ratings import (
+    BoolArray,
+    CodeArray,
+    FloatArray,
+    Ratings,
+    label_counts,
+    places,
+)
 
 #: how many answers the raters' common accuracy weighs in each rater's own
 PRIOR_ANSWERS = 2.0
@@ -181,8 +188,8 @@ def vote_by_gold(
     hit = own & gold[ratings.case, ratings.label]
     answers, right = found.answers[ratings.rater] - own, found.right[ratings.rater] - hit
     weight = _log_odds(right, answers, float(together), labels)
-    places = ratings.case * labels + ratings.label
-    flat = np.bincount(places, weight, minlength=ratings.cases * labels)
+    votes = places(ratings.case, labels, ratings.label)
+    flat = np.bincount(votes, weight, minlength=ratings.cases * labels)
     scores = flat.reshape(ratings.cases, labels)
     judged = np.bincount(ratings.case, minlength=ratings.cases) > 0
     labelling = settle(scores, judged, ties, lots)

@@ -22,7 +22,7 @@ import numpy as np
 from jurybox.errors import FormatError, InputError
 from jurybox.raters.agreement import krippendorff_alpha
 from jurybox.raters.intervals import share_interval
-from jurybox.raters.ratings import CodeArray, Ratings
+from jurybox.raters.ratings import CodeArray, Codes, Ratings, places
 from jurybox.records import FLAT, Count, Limits, Reason, Share
 
 WRITER, SYSTEM, EQUAL, BAD, OTHER = range(5)
@@ -133,7 +133,7 @@ class Column(NamedTuple):
     """A column of words: `words[number[i]]` stands beside judgment i."""
 
     words: Sequence[str]
-    number: CodeArray
+    number: Codes
 
 
 class ChoiceColumns(NamedTuple):
@@ -166,7 +166,7 @@ def find_choices(
         np.bincount(case[clear], minlength=ratings.cases),
         level=level,
     )
-    by_case = np.bincount(case[clear] * OTHER + said[clear], minlength=ratings.cases * OTHER)
+    by_case = np.bincount(places(case[clear], OTHER, said[clear]), minlength=ratings.cases * OTHER)
     ends: list[float | None] = [None, None]
     if accuracy is not None and not isnan(share.low):
         ends = [accuracy + (1 - accuracy) * end for end in (share.low, share.high)]
@@ -261,7 +261,7 @@ def _by_rater(
     ratings: Ratings, asked: CodeArray, said: CodeArray, level: float
 ) -> list[RaterChoices]:
     raters = len(ratings.raters)
-    place = ratings.rater[asked] * (OTHER + 1) + said
+    place = places(ratings.rater[asked], OTHER + 1, said)
     table = np.bincount(place, minlength=raters * (OTHER + 1)).reshape(raters, OTHER + 1)
     found = []
     for name, row in zip(ratings.raters, table.tolist(), strict=True):

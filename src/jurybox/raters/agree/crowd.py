@@ -316,7 +316,8 @@ def find_references(
 
     Experts come first, then known answers, then the writers' words.
     """
-    written = [case.written for case in read.case_set.cases]
+    cases = read.case_set
+    written = [] if cases.is_bare else [case.written for case in cases.cases]
     words = {word for word in written if word}
     # raters fill a gap: half of what the writers wrote, or more, is among the labels
     own_words = bool(words) and 2 * len(words & set(split.people.labels)) >= len(words)

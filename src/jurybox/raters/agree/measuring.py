@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
+from typing import NamedTuple
 
 import numpy as np
 
+from jurybox.counting.histogram import Histogram
 from jurybox.errors import (
     InputError,
     JuryboxWarning,
@@ -64,7 +66,15 @@ from jurybox.raters.named_coefficients import (
     estimate_agreement,
 )
 from jurybox.raters.pairs import MeanAgreement, PairFindings, find_pairs
-from jurybox.raters.ratings import ByKind, Ratings, label_counts, select, split_kinds
+from jurybox.raters.ratings import (
+    ByKind,
+    Ratings,
+    case_histogram,
+    judged_again,
+    label_counts,
+    select,
+    split_kinds,
+)
 from jurybox.raters.spoiled import spoiled_cases
 from jurybox.raters.wide_tables import lengthen_counts
 from jurybox.shared_options import COUNTS
@@ -84,7 +94,8 @@ class Evidence:
     read: RatingsInput
     people: Ratings  # a rater's first judgment of every case
     split: ByKind  # the same with the models
-    again: Ratings  # people's judgments, all of them
+    again: Ratings  # people's judgments of cases that they judged more than once
+    kinds: Histogram  # of `people`: how many gave each label
     sizes: Sizes
     flagged: FlaggedRaters | None  # None if nobody is flagged
     other: Ratings | None  # as `people`, with flagged raters if these are left out, or without
@@ -130,51 +141,68 @@ def _gather(call: Agree) -> Evidence:
         flagged = count_flagged(read.table, rows, counted=call.with_flagged)
         trusted = without_flagged(read)
         without = call.replace(with_flagged=not call.with_flagged)
-        other = _counting(trusted if call.with_flagged else read, without)[1].people
+        other = _counting(trusted if call.with_flagged else read, without).split.people
         read = read if call.with_flagged else trusted
-    everybody, split, spoiled = _counting(read, call)
-    people, models = split.people, len(np.unique(split.models.rater))
+    counting = _counting(read, call)
+    split, people, models = (
+        counting.split,
+        counting.split.people,
+        len(counting.split.models.judging),
+    )
     if not len(people):
-        what = "--spoiled drop leaves no judgment" if spoiled else "no person judged a case"
+        what = (
+            "--spoiled drop leaves no judgment" if counting.spoiled else "no person judged a case"
+        )
         raise InputError(f"{what}, so there is no agreement to measure")
     if models and not call.show_models:
         warn(
             f"{plural(len(split.models), 'judgment')} by {plural(models, 'rater')} of kind model "
             "are left out; --show-models shows what they would change"
         )
-    again = split_kinds(everybody, read.kinds or None).people
-    per_case = np.bincount(people.case, minlength=people.cases)
-    judged = per_case[per_case > 0]
+    kinds = case_histogram(people)
+    judged = kinds.kinds.sum(axis=1)
     sizes = Sizes(
-        cases=len(judged),
-        raters=len(np.unique(people.rater)),
+        cases=kinds.cases,
+        raters=len(people.judging),
         judgments=len(people),
-        per_case=PerCase(int(judged.min()), float(np.median(judged)), int(judged.max())),
-        single=int(np.count_nonzero(judged == 1)),
+        per_case=PerCase(*kinds.ends(judged)),
+        single=int(kinds.sizes[judged == 1].sum()),
         left_out=LeftOut(
-            no_answer=everybody.left_out,
-            repeats=len(again) - len(people),
-            spoiled_cases=spoiled,
+            no_answer=people.left_out,
+            repeats=counting.repeats,
+            spoiled_cases=counting.spoiled,
             by_models=len(split.models),
             models=models,
             rows=dict(read.left_out),
         ),
     )
-    return Evidence(read, people, split, again, sizes, flagged, other)
+    return Evidence(read, people, split, counting.again, kinds, sizes, flagged, other)
 
 
-def _counting(read: RatingsInput, options: AgreeOptions) -> tuple[Ratings, ByKind, int]:
-    """Judgments on clean contexts, the first of each rater split by kind, and the spoiled cases."""
+class _Counting(NamedTuple):
+    """Judgments on clean contexts: the first of each rater on each case, and those judged again."""
+
+    split: ByKind
+    again: Ratings
+    repeats: int
+    spoiled: int  # cases
+
+
+def _counting(read: RatingsInput, options: AgreeOptions) -> _Counting:
     everybody, spoiled = read.everybody, 0
     if options.spoiled == "drop":
         of_case = spoiled_cases(
             read.table, read.extra, everybody.cases, with_flagged=options.with_flagged
         )
         everybody, spoiled = select(everybody, ~of_case[everybody.case]), int(of_case.sum())
-    key = everybody.case * max(1, len(everybody.raters)) + everybody.rater
-    is_first = np.zeros(len(key), dtype=bool)
-    is_first[np.unique(key, return_index=True)[1]] = True
-    return everybody, split_kinds(select(everybody, is_first), read.kinds or None), spoiled
+    repeated, kinds = judged_again(everybody), read.kinds or None
+    later = np.zeros(len(everybody), dtype=bool)
+    later[repeated.rows] = True
+    split = split_kinds(select(everybody, ~later) if later.any() else everybody, kinds)
+    repeats = int(np.count_nonzero(~split.is_model[everybody.rater[repeated.rows]]))
+    later[repeated.first] = True
+    again = split_kinds(select(everybody, later), kinds).people
+    return _Counting(split, again, repeats, spoiled)
 
 
 # --- what is measured ---
@@ -183,14 +211,16 @@ def _counting(read: RatingsInput, options: AgreeOptions) -> tuple[Ratings, ByKin
 def _agree(evidence: Evidence, options: AgreeOptions, is_named: bool) -> AgreeResult:
     read, people, level = evidence.read, evidence.people, options.ci_level
     scale, numbers = _scale_of(people.labels, options.scale)
-    counts = label_counts(people)
+    counts, cases = evidence.kinds.kinds, evidence.kinds.sizes
     names = _names(scale, numbers)
-    found = {name: agree_together(counts, name, numbers=numbers) for name in names}
+    found = {name: agree_together(counts, name, numbers=numbers, sizes=cases) for name in names}
     intervals = None
     if options.ci:
-        if caution := caution_on(kinds_of(counts[counts.any(axis=1)]), people.labels):
+        if caution := caution_on(kinds_of(counts, cases), people.labels):
             warn(caution)
-        spread = estimate_agreement(counts, names=names, numbers=numbers, level=level, known=found)
+        spread = estimate_agreement(
+            counts, sizes=cases, names=names, numbers=numbers, level=level, known=found
+        )
         intervals = CoefficientIntervals.of(spread)
     experts = _experts(evidence, options.experts)
     if is_named:
@@ -367,5 +397,5 @@ def _crowd(
     if not experts:
         return found
     coefficients = name_coefficients(label_counts(crowd), _names(scale, numbers), numbers)
-    alone = CrowdAlone(len(np.unique(crowd.rater)), len(crowd), coefficients)
+    alone = CrowdAlone(len(crowd.judging), len(crowd), coefficients)
     return found._replace(alone=alone)

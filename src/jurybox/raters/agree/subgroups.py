@@ -26,6 +26,7 @@ from jurybox.raters.ratings import (
     BoolArray,
     ByKind,
     CodeArray,
+    Codes,
     FloatArray,
     Ratings,
     label_counts,
@@ -65,7 +66,7 @@ class BatchRow(NamedTuple):
     ]
 
 
-def find_batches(ratings: Ratings, words: Sequence[str], number: CodeArray) -> list[BatchRow]:
+def find_batches(ratings: Ratings, words: Sequence[str], number: Codes) -> list[BatchRow]:
     """Agreement in every batch; `number[i]` is the place in `words` of judgment i's batch."""
     pair = np.unique(ratings.rater).tolist()
     kappas = np.full(len(words), nan)

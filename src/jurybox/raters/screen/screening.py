@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.counting.histogram import count_labels
 from jurybox.errors import LengthError, UsageError, collecting_warnings, warn
 from jurybox.options import signature, signed_text
 from jurybox.raters.aggregate.methods import count_gold_answers, estimate_dawid_skene, trust
@@ -256,8 +257,7 @@ def find_one_label(ratings: Ratings) -> OneLabel:
     ([1.0, 0.67], [0.296, 0.037])
     """
     raters, labels = len(ratings.raters), max(1, len(ratings.labels))
-    given = np.bincount(ratings.rater * labels + ratings.label, minlength=raters * labels)
-    given = given.reshape(raters, labels)
+    given = count_labels(ratings.rater, ratings.label, raters, labels).astype(np.int64)
     judgments = given.sum(axis=1)
     label = given.argmax(axis=1)
     overall = given.sum(axis=0) / max(1, len(ratings))
