@@ -109,6 +109,7 @@ class TabularResult:
     """
 
     command: ClassVar[str] = ""
+    signature: str
 
     def to_dict(self) -> dict[str, Any]:
         """Every number, in the form of the JSON Schema jurybox.<command>/1."""

@@ -112,7 +112,7 @@ def compose_report(call: MakeReport) -> Report:
         title=call.title or title,
         subtitle=subtitle,
         label=call.label,
-        highlights=highlights_of(made),
+        highlights=tuple(highlights_of(made)),
         recommendations=recommendations_of(made),
         sections=tuple(sections_of(made)),
         browser=browser,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from jurybox.annotators.result import AnnotatorsResult
 from jurybox.ceiling.result import CeilingResult, best_of, listed
@@ -85,18 +85,6 @@ ESTIMATES_DRAWN = ("precision", "recall", "f")
 Kind = TypeVar("Kind", bound=TabularResult)
 
 
-class SignedResult(Protocol):
-    """What every result says of itself."""
-
-    @property
-    def signature(self) -> str: ...
-
-    @property
-    def warnings(self) -> tuple[str, ...]: ...
-
-    def tables(self) -> list[Table]: ...
-
-
 def sections_of(results: Sequence[TabularResult]) -> list[Section]:
     """The sections of all results: annotators first, for without them no score says anything."""
     kinds = [*_SECTIONS]
@@ -114,17 +102,17 @@ def sections_of(results: Sequence[TabularResult]) -> list[Section]:
 
 
 def _section(
-    result: SignedResult,
+    result: TabularResult,
     key: str,
     title: str,
-    lead: str,
+    lead: str = "",
     *,
     tables: Sequence[Table] | None = None,
-    shown: int = 1,
+    shown: int | None = 1,
     figures: Sequence[Figure] = (),
     group: str = "",
 ) -> Section:
-    """A result as a section: its first tables are shown, the others on demand."""
+    """A result as a section: its first tables are shown (None: all), the others on demand."""
     every = tuple(result.tables() if tables is None else tables)
     return Section(
         key=key,
@@ -132,15 +120,15 @@ def _section(
         lead=lead,
         tables=every[:shown],
         figures=tuple(figures),
-        notes=result.warnings,
+        notes=getattr(result, "warnings", ()),  # some have none
         signature=result.signature,
         group=group,
-        folded=every[shown:],
+        folded=() if shown is None else every[shown:],
     )
 
 
 def _part_sections(
-    result: SignedResult,
+    result: TabularResult,
     parts: Mapping[str, Sequence[Table]],
     kind: str,
     *,
@@ -150,19 +138,20 @@ def _part_sections(
     figures: Mapping[str, Sequence[Figure]],
 ) -> list[Section]:
     """A section for each part of a result's tables; warnings stand in the first."""
-    return [
-        Section(
-            key=f"{kind}-{part}",
-            title=titles[part],
-            lead=leads.get(part, ""),
-            tables=tuple(tables),
-            figures=tuple(figures.get(part, ())),
-            notes=() if number else result.warnings,
-            signature=result.signature,
+    first, *others = (
+        _section(
+            result,
+            f"{kind}-{part}",
+            titles[part],
+            leads.get(part, ""),
+            tables=tables,
+            shown=None,
+            figures=figures.get(part, ()),
             group=group,
         )
-        for number, (part, tables) in enumerate(parts.items())
-    ]
+        for part, tables in parts.items()
+    )
+    return [first, *(one._replace(notes=()) for one in others)]
 
 
 def _figure(drawing: Drawing, alt: str) -> Figure:
@@ -535,8 +524,7 @@ def _cost_sections(result: CostResult) -> list[Section]:
         told.append(f"and came within {show_hours(whole.hours)}")
     judged = f"{whole.judgments:,} judgments of {whole.cases:,} cases"
     lead = f"{judged} {', '.join(told)}." if told else ""
-    tables = result.tables()
-    return [_section(result, "cost", "What the judgments cost", lead, shown=len(tables))]
+    return [_section(result, "cost", "What the judgments cost", lead, shown=None)]
 
 
 # --- samples ---
@@ -592,15 +580,9 @@ def _estimate_sections(result: SampleEstimateResult) -> list[Section]:
             ]
             what = ", ".join(found) or "nothing can be told"
             told.append(f"{system.name}, tested on them: {what}.")
-        sections.append(
-            Section(
-                key="sample-further",
-                title="More from the same judgments",
-                lead=" ".join(told),
-                tables=tuple(reused),
-                signature=result.signature,
-            )
-        )
+        title = "More from the same judgments"
+        more = _section(result, "sample-further", title, " ".join(told), tables=reused, shown=None)
+        sections.append(more._replace(notes=()))
     return sections
 
 
@@ -627,17 +609,7 @@ def _describe_estimate(result: SampleEstimateResult) -> str:
 
 
 def _other_sections(result: TabularResult) -> list[Section]:
-    record = result.to_dict()
-    name = str(record["command"])
-    return [
-        Section(
-            key=name,
-            title=name.capitalize(),
-            tables=tuple(result.tables()),
-            notes=tuple(record.get("warnings", ())),
-            signature=str(record["signature"]),
-        )
-    ]
+    return [_section(result, result.command, result.command.capitalize(), shown=None)]
 
 
 #: what makes sections of each kind of result, in the order of the report
@@ -660,39 +632,25 @@ _SECTIONS: dict[type, Callable[..., list[Section]]] = {
 # --- the overview: headline numbers ---
 
 
-class ResultsByKind(NamedTuple):
+class ResultsByKind:
     """The results of a report by kind."""
 
-    annotators: Sequence[AnnotatorsResult]
-    scores: Sequence[ScoreResult]
-    comparisons: Sequence[CompareResult]
-    ceilings: Sequence[CeilingResult]
-    evaluations: Sequence[EvaluateResult]
-    agreements: Sequence[AgreeResult]
-    samples: Sequence[SampleEstimateResult]
+    def __init__(self, results: Sequence[TabularResult]) -> None:
+        def those(kind: type[Kind]) -> list[Kind]:
+            return [result for result in results if isinstance(result, kind)]
+
+        self.annotators = those(AnnotatorsResult)
+        self.scores = those(ScoreResult)
+        self.comparisons = those(CompareResult)
+        self.ceilings = [one for one in those(CeilingResult) if not one.types]
+        self.evaluations = those(EvaluateResult)
+        self.agreements = those(AgreeResult)
+        self.samples = those(SampleEstimateResult)
 
 
-def _by_kind(results: Sequence[TabularResult]) -> ResultsByKind:
-    def those(kind: type[Kind]) -> list[Kind]:
-        return [result for result in results if isinstance(result, kind)]
-
-    return ResultsByKind(
-        those(AnnotatorsResult),
-        those(ScoreResult),
-        those(CompareResult),
-        [one for one in those(CeilingResult) if not one.types],
-        those(EvaluateResult),
-        those(AgreeResult),
-        those(SampleEstimateResult),
-    )
-
-
-def highlights_of(results: Sequence[TabularResult]) -> tuple[Highlight, ...]:
+def highlights_of(results: Sequence[TabularResult]) -> Iterator[Highlight]:
     """The numbers at the top: one from each kind of result."""
-    return tuple(_highlights(_by_kind(results)))
-
-
-def _highlights(given: ResultsByKind) -> Iterator[Highlight]:
+    given = ResultsByKind(results)
     for score in given.scores[:1]:
         best = _best_systems(score)
         value, _, interval = _score_with_interval(score, best[0]).partition(" ")
@@ -753,7 +711,7 @@ def recommendations_of(results: Sequence[TabularResult]) -> tuple[Recommendation
 
     They are about systems: a report about people alone is not held against them.
     """
-    given = _by_kind(results)
+    given = ResultsByKind(results)
     with_systems = any(ceiling.systems for ceiling in given.ceilings)
     if not (given.scores or given.comparisons or given.evaluations or with_systems):
         return ()
