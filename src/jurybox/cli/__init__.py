@@ -35,6 +35,7 @@ def main() -> None:
         if sys.stderr is not None:
             sys.stderr.flush()
         os._exit(code)
+    gc.freeze()  # the process ends: Python need not look through all that is left for cycles
     sys.exit(code)
 
 
