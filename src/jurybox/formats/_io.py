@@ -344,7 +344,9 @@ class StoredTable(Protocol):
     @property
     def titles(self) -> list[str]: ...
 
-    def blocks(self, places: Sequence[int]) -> Iterator[tuple[range, list[Sequence[str]]]]:
+    def blocks(
+        self, places: Sequence[int], held: int = ...
+    ) -> Iterator[tuple[range, list[Sequence[str]]]]:
         """The cells of some columns, by their places: for some rows at a time, with their lines."""
 
 

@@ -16,9 +16,7 @@ import hmac
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from itertools import compress
-from operator import or_
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jurybox.errors import (
     Column,
@@ -47,6 +45,7 @@ from jurybox.formats.platforms._export import (
     FIELDS,
     MARKUP,
     NUMBERS,
+    STREAMED,
     TIMES,
     WORDS,
     ExportAnswers,
@@ -57,7 +56,8 @@ from jurybox.formats.platforms._export import (
 )
 from jurybox.formats.platforms.long import REQUIRED
 from jurybox.formats.tables._columns import Numbering, all_but_first_answers, find_repeats
-from jurybox.formats.tables.coded import Block, only
+from jurybox.formats.tables.arrow_tables import BYTES
+from jurybox.formats.tables.coded import Block, Coded, numbered, only, pair_up, words_of
 from jurybox.formats.tables.judgments import (
     ExtraColumns,
     JudgmentColumns,
@@ -67,7 +67,10 @@ from jurybox.formats.tables.judgments import (
     tell_repeats,
 )
 from jurybox.formats.tables.long_tables import listed, read_numbers
-from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable
+from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable, NamedCases
+
+if TYPE_CHECKING:
+    import numpy as np
 
 #: name of an export format -> its module, with `read` and its TITLE
 EXPORTS = {name: f"jurybox.formats.platforms.{name}" for name in (*PLATFORMS, "long")}
@@ -168,19 +171,20 @@ def open_export(
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     rejected: bool = False,
+    held: int = STREAMED,
 ) -> Export:
     """Open an export; its format is auto-detected unless it is given.
 
     `columns` maps our fields to titles or keys of the file (`--columns`), `labels` its labels to
     others (`--relabel`). Rejected, tainted and skipped rows are left out and counted unless
-    `rejected`.
+    `rejected`. Of large tables about `held` bytes of columns are read at a time.
     """
     mapped, relabelled = as_word_map(columns, "columns"), as_word_map(labels, "labels")
     for field, title in mapped.items():  # nothing would be read for a field that does not exist
         if field not in FIELDS:
             message = str(unknown_name("column", field, FIELDS))
             raise UsageError(f"--columns {field}={title}: {message}")
-    request = ExportRequest(mapped, relabelled, rejected)
+    request = ExportRequest(mapped, relabelled, rejected, held)
     if format is not None and format not in EXPORTS:
         raise unknown_name("format", format, EXPORTS)
     given = as_inputs(sources, "judgments", REQUIRED)
@@ -215,28 +219,30 @@ class CaseFacts:
     def __init__(self, bad: BadLines) -> None:
         self._bad = bad
         self._numbers = Numbering("case")
-        self._cases: list[Case] = []
+        self._known = 0  # cases met so far
+        self._cases: dict[int, Case] = {}  # those of which more is known than the name
         self._sentences: dict[str, str] = {}  # many cases share a sentence: hold it once
         self._gold: dict[int, str] = {}
         self._markup = 0
         self._first_markup = ""
 
-    def take(self, block: Block) -> tuple[list[int], Block]:
+    def take(self, block: Block) -> tuple[np.ndarray, Block]:
         """The judgments of a block, and the numbers of their cases; new cases are kept."""
-        numbers = list(map(self._numbers.__getitem__, block.cells["case"]))
+        import numpy as np
+
+        numbers = numbered(block.cells["case"], self._numbers.__getitem__)
         fields = [field for field in CASE_FIELDS if field in block.cells]
-        if not fields:
-            self._cases.extend(map(Case, self._numbers.names[len(self._cases) :]))
-        elif len(self._numbers.names) > len(self._cases):
-            for row, number in enumerate(numbers):
-                if number == len(self._cases):
+        if fields and len(self._numbers.names) > self._known:
+            for number, row in zip(*np.unique(numbers, return_index=True), strict=True):
+                if number >= self._known:
                     facts = {field: block.cells[field][row] for field in fields}
-                    self._cases.append(self._case(number, facts, block.lines[row]))
+                    self._cases[int(number)] = self._case(int(number), facts, block.lines[row])
+        self._known = len(self._numbers.names)
         self._take_gold(block, numbers)
-        if all(block.cells["label"]):
+        if all(words_of(block.cells["label"])):
             return numbers, block
-        keep = list(map(bool, block.cells["label"]))  # other rows only tell of a case
-        return list(compress(numbers, keep)), only(block, keep)
+        keep = numbered(block.cells["label"], bool, "bool")  # other rows only tell of a case
+        return numbers[keep], only(block, keep)
 
     def _case(self, number: int, facts: dict[str, str], line: int) -> Case:
         given = facts.get("sentence", "")
@@ -268,14 +274,16 @@ class CaseFacts:
         )
         return None, None
 
-    def _take_gold(self, block: Block, numbers: Sequence[int]) -> None:
+    def _take_gold(self, block: Block, numbers: np.ndarray) -> None:
         column = block.cells.get("gold")
-        if column is None or not any(column):
+        if column is None or not any(words_of(column)):
             return
-        for line, number, cell in zip(block.lines, numbers, column, strict=True):
+        coded = Coded.of(column)
+        for row in pair_up(numbers, coded.codes)[0]:
+            number, cell = int(numbers[row]), coded[row]
             if cell and self._gold.setdefault(number, cell) != cell:
                 self._bad.add(
-                    line,
+                    block.lines[row],
                     f"gold is {cell}, but for case '{self._numbers.names[number]}' it was "
                     f"{self._gold[number]} before; a case has one set of right labels",
                     "gold",
@@ -284,11 +292,13 @@ class CaseFacts:
     def finish(self) -> CaseSet:
         """All cases met; complaints about them are raised."""
         self._bad.raise_first()
-        cases = list(self._cases)
-        for number, cell in self._gold.items():
-            gold = tuple(parse_list(cell)) or (cell,)  # what begins with [ may be a label
-            cases[number] = cases[number]._replace(gold=gold)
-        return CaseSet(tuple(cases))
+        names = self._numbers.names
+        cases = CaseSet(NamedCases(names))
+        if self._cases:
+            cases = CaseSet(tuple(self._cases.get(n) or Case(name) for n, name in enumerate(names)))
+        # what begins with [ may be a label
+        gold = {number: tuple(parse_list(cell)) or (cell,) for number, cell in self._gold.items()}
+        return cases.with_gold(gold)
 
     def notes(self) -> list[str]:
         if not self._markup:
@@ -346,10 +356,10 @@ class Collector(JudgmentColumns):
     def take(self, block: Block, name: str) -> None:
         """Add the judgments of a block of the file `name`."""
         cases, block = self.facts.take(block)
-        if not cases:
+        if not len(cases):
             return
-        raters = list(map(self._raters.__getitem__, block.cells["rater"]))
-        labels = list(map(self._labels.__getitem__, block.cells["label"]))
+        raters = numbered(block.cells["rater"], self._raters.__getitem__)
+        labels = numbered(block.cells["label"], self._labels.__getitem__)
         names = self._labels.names
         if len(names) > MOST_LABELS:
             raise FormatError(
@@ -358,12 +368,12 @@ class Collector(JudgmentColumns):
                 "most there can be; round numbers before they are read, or if the answer is in "
                 "another column, choose it with --columns label=COLUMN",
                 path=name,
-                line=block.lines[labels.index(MOST_LABELS)],
+                line=block.lines[int((labels == MOST_LABELS).argmax())],
                 column=self.bad.columns.get("label"),
             )
         self.take_corrections(block, self.bad)
-        self._case.extend(array("I", cases))
-        self._answer.extend(array("I", map(or_, raters, labels)))
+        self._case.extend(cases)
+        self._answer.extend(raters | labels)
         self._lines.add(name, block.lines)
         self.take_raters(block, raters, self.bad)
         self.take_extra(block, self.bad)
@@ -375,10 +385,10 @@ class Collector(JudgmentColumns):
         words = [correction, *others] if correction.strip() else others
         return ["" if word == NOTHING else word for word in words]
 
-    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float]:
+    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float] | np.ndarray:
         """A further column of numbers; times are seconds since 1970."""
         if field in TIMES:
-            return array("d", map(self._moments.__getitem__, block.cells[field]))
+            return numbered(block.cells[field], self._moments.__getitem__, "float64")
         return read_numbers(block, field, bad)
 
     def finish(self) -> tuple[JudgmentTable, ExtraColumns, Repeats]:
@@ -429,7 +439,9 @@ def read_judgments_of(
     >>> found.format, found.table.labels, [case.id for case in found.cases.cases]
     ('mturk', ['No', 'Yes'], ['h1'])
     """
-    export = open_export(sources, format=format, columns=columns, labels=labels, rejected=rejected)
+    export = open_export(
+        sources, format=format, columns=columns, labels=labels, rejected=rejected, held=BYTES
+    )
     collector = Collector(extra, repeats)
     for name, block in export.blocks():
         collector.bad.name, collector.bad.columns = name, dict(export.columns)

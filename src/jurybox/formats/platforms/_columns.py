@@ -24,11 +24,10 @@ from typing import TypeAlias
 
 from jurybox.errors import Column, FormatError, near_name
 from jurybox.formats._io import BOM, Input
-from jurybox.formats.platforms._export import ExportRequest, Raw, bad_lines, ordered
-from jurybox.formats.tables.coded import Block
+from jurybox.formats.platforms._export import STREAMED, ExportRequest, Raw, bad_lines, ordered
+from jurybox.formats.tables.coded import Block, converted
 from jurybox.formats.tables.long_tables import (
     DELIMITERS,
-    ROWS_AT_ONCE,
     LongTable,
     find_stray_title,
     listed,
@@ -189,28 +188,8 @@ def open_table(given: Input, columns: Mapping[str, str]) -> LongTable:
             Column(1),
         )
     table = LongTable(given, tuple(columns), required=tuple(columns), columns=columns)
-    table.bad = bad_lines(given.name)
+    table.bad, table.held = bad_lines(given.name), STREAMED
     return table
-
-
-def gathered(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks of a thousand rows or more: rows of exports are wide, and blocks of them short.
-
-    >>> blocks = [Block([n], {"case": [str(n)]}) for n in (1, 2)]
-    >>> list(gathered(blocks))
-    [Block(lines=[1, 2], cells={'case': ['1', '2']})]
-    """
-    lines: list[int] = []
-    cells: dict[str, list[str]] = {}
-    for block in blocks:
-        if lines and (len(lines) >= ROWS_AT_ONCE or cells.keys() != block.cells.keys()):
-            yield Block(lines, dict(cells))
-            lines, cells = [], {}
-        lines.extend(block.lines)
-        for field, column in block.cells.items():
-            cells.setdefault(field, []).extend(column)
-    if lines:
-        yield Block(lines, dict(cells))
 
 
 def table_export(
@@ -231,10 +210,10 @@ def table_export(
 
     def blocks() -> Iterator[Block]:
         money = Money(raw.currency)
-        for block in gathered(table.blocks()):
+        for block in table.blocks():
             cells: Cells = dict(block.cells)
             if "reward" in cells:
-                cells["reward"] = list(map(money.__getitem__, cells["reward"]))
+                cells["reward"] = converted(cells["reward"], money.__getitem__)
             for field, known in times.items():
                 if field in cells:
                     cells[field] = known.read(cells[field], block.lines)

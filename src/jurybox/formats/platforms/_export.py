@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from jurybox.errors import Column, name_line, plural
 from jurybox.formats._io import BadLines
-from jurybox.formats.tables.coded import Block, only
+from jurybox.formats.tables.coded import Block, converted, only, words_of
 from jurybox.formats.tables.long_tables import ROWS_AT_ONCE, LineIndex, encode_json
 from jurybox.model import LABELS
 
@@ -38,17 +38,22 @@ FIELDS = (
     *CASE_FIELDS,
 )
 
+#: bytes of columns in a block of a large table that is not held
+STREAMED = 1 << 22
+
 
 class ExportRequest(NamedTuple):
     """What a user asks of an export.
 
     `columns` maps our fields to titles or keys of the file, `labels` their labels to others;
-    `rejected` keeps rows that do not count otherwise.
+    `rejected` keeps rows that do not count otherwise. `held` is for large tables: bytes of columns
+    in a block.
     """
 
     columns: Mapping[str, str] = {}
     labels: Mapping[str, str] = {}
     rejected: bool = False
+    held: int = STREAMED
 
 
 @dataclass(slots=True)
@@ -264,13 +269,13 @@ class ExportAnswers:
     def _relabelled(self, block: Block) -> Block:
         cells = dict(block.cells)
         for name in ("case", "rater"):
-            cells[name] = list(map(str.strip, cells[name]))
-        cells["label"] = list(map(self.words.__getitem__, cells["label"]))
-        if "gold" in cells and any(cells["gold"]):
-            for cell in dict.fromkeys(cells["gold"]):
+            cells[name] = converted(cells[name], str.strip)
+        cells["label"] = converted(cells["label"], self.words.__getitem__)
+        if "gold" in cells and any(words_of(cells["gold"])):
+            for cell in dict.fromkeys(words_of(cells["gold"])):
                 if cell not in self._golds:
                     self._golds[cell] = self.words.gold(cell)
-            cells["gold"] = list(map(self._golds.__getitem__, cells["gold"]))
+            cells["gold"] = converted(cells["gold"], self._golds.__getitem__)
         if self.words.markup:
             self._complain_of_markup(block)
         return Block(block.lines, cells)
@@ -296,7 +301,7 @@ class ExportAnswers:
     def _checked(self, block: Block) -> Block:
         """Without rows that have no answer; a row that has nobody either is about its case only."""
         columns = [block.cells[name] for name in ("case", "rater", "label")]
-        if all(map(all, columns)):
+        if all(all(words_of(column)) for column in columns):
             return block
         keep: list[bool] = []
         for line, case, rater, label in zip(block.lines, *columns, strict=True):

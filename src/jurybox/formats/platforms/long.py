@@ -48,7 +48,7 @@ def read(given: Input, request: ExportRequest) -> Raw:
             columns[field] = alike[0]
             notes.append(f"'{alike[0]}' is read as {field}")
     table = LongTable(given, FIELDS, required=REQUIRED, columns=columns, schema=SCHEMA)
-    table.bad = bad_lines(given.name)
+    table.bad, table.held = bad_lines(given.name), request.held
     taken = {title.lower() for title in titles if title not in columns.values()}
     if is_json(given) and len(given.peek()) == PEEK:
         taken |= set(FIELDS)  # a key may come first behind what was looked at

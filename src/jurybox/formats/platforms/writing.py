@@ -10,17 +10,17 @@ from __future__ import annotations
 import io
 import zipfile
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain
 from math import isnan
-from typing import Any, NamedTuple, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
 from jurybox.errors import InputError, unknown_name, warn
 from jurybox.formats.platforms import CaseFacts, Export, Judgments, Pseudonyms
 from jurybox.formats.platforms._export import ABOUT_TEXT, CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats
-from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.coded import Block, converted, numbered
 from jurybox.formats.tables.judgments import ReadJudgments, Repeats, note_repeats, tell_repeats
 from jurybox.formats.tables.long_tables import (
     LineIndex,
@@ -30,6 +30,9 @@ from jurybox.formats.tables.long_tables import (
     write_table,
 )
 from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet
+
+if TYPE_CHECKING:
+    import numpy as np
 
 #: formats with a fixed list of columns, most of them empty as a rule; these files are small
 HELD = ("label_studio", "doccano", "prodigy", "gug")
@@ -72,12 +75,12 @@ def write_export(
             bad.name, bad.columns = name, dict(export.columns)
             cases, block = facts.take(given)
             bad.raise_first()
-            if not cases:
+            if not len(cases):
                 continue
             judged.take(cases, block, name)
             cells = dict(block.cells)
             if pseudonyms is not None:
-                cells["rater"] = list(map(pseudonyms.__getitem__, cells["rater"]))
+                cells["rater"] = converted(cells["rater"], pseudonyms.__getitem__)
             currency = export.currency
             if currency and " " not in currency and "reward" in cells:
                 cells["reward"] = [f"{cell} {currency}" if cell else "" for cell in cells["reward"]]
@@ -119,10 +122,11 @@ class _Judged:
     def rows(self) -> int:
         return len(self._case)
 
-    def take(self, cases: Sequence[int], block: Block, name: str) -> None:
-        self._case.extend(cases)
-        self._rater.extend(map(self.raters.__getitem__, block.cells["rater"]))
-        self._label.extend(map(self._labels.__getitem__, block.cells["label"]))
+    def take(self, cases: np.ndarray, block: Block, name: str) -> None:
+        self._case.frombytes(cases.tobytes())
+        raters = numbered(block.cells["rater"], self.raters.__getitem__)
+        self._rater.frombytes(raters.tobytes())
+        self._label.frombytes(numbered(block.cells["label"], self._labels.__getitem__).tobytes())
         self._lines.add(name, block.lines)
 
     def repeats(self) -> Repeats:

@@ -13,10 +13,10 @@ around a name does not count.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from mmap import mmap
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from jurybox.errors import InputError, near_name
 from jurybox.model import LABEL_BITS, LABELS
@@ -49,15 +49,25 @@ class GrowingColumn(Generic[Number]):
     def __len__(self) -> int:
         return self._put_away + len(self._open)
 
-    def extend(self, numbers: array[Number]) -> None:
-        """Add some rows: a block, far fewer than a chunk."""
-        self._open.extend(numbers)
-        if len(self._open) >= CHUNK:
-            chunk = mmap(-1, len(self._open) * self._open.itemsize)
-            chunk.write(self._open)
-            self._full.append(chunk)
-            self._put_away += len(self._open)
+    def extend(self, numbers: array[Number] | np.ndarray) -> None:
+        """Add some rows, of the same type."""
+        if len(numbers) >= CHUNK:
+            self._put(self._open)
             del self._open[:]
+            self._put(numbers)
+            return
+        self._open.frombytes(numbers.tobytes())
+        if len(self._open) >= CHUNK:
+            self._put(self._open)
+            del self._open[:]
+
+    def _put(self, numbers: array[Number] | np.ndarray) -> None:
+        if len(numbers):
+            chunk = mmap(-1, len(numbers) * self._open.itemsize)
+            data: Any = numbers
+            chunk.write(data)
+            self._full.append(chunk)
+            self._put_away += len(numbers)
 
     def extend_by_same(self, number: Number, rows: int) -> None:
         """Add the same number for many rows."""
@@ -136,12 +146,8 @@ class KnownNames(dict[str, int]):
         return near_name(wanted, list(islice(alike, CANDIDATES)) or list(islice(self, CANDIDATES)))
 
 
-#: rows whose keys are sorted together, some 25 MB of temporary arrays
-AT_ONCE = 1 << 20
 #: rows looked at together: few enough to stay in the processor's cache
 BLOCK = 1 << 16
-#: odd numbers that spread cases and raters evenly (Knuth, volume 3, section 6.4)
-CASE_FACTOR, RATER_FACTOR = 0x9E3779B1, 0x85EBCA77
 
 
 class Repeated(NamedTuple):
@@ -155,51 +161,51 @@ class Repeated(NamedTuple):
 def find_repeats(case: array[int], answer: array[int]) -> Repeated:
     """Rows whose case and rater were met in an earlier row.
 
-    Rows are dealt into parts by case and rater, so that all judgments of a rater on a case are in
-    one part, however unevenly cases were judged; then sorted a part at a time. Sorting all of them
-    at once would take three times the memory that the judgments themselves take.
-
     >>> found = find_repeats(array("I", [7, 7, 7]), array("I", [256, 512, 257]))
     >>> found.rows.tolist(), found.first.tolist(), found.same
     ([2], [0], 0)
     """
     import numpy as np
 
-    rows: list[np.ndarray] = [np.empty(0, np.int64)]
-    first: list[np.ndarray] = [np.empty(0, np.int64)]
-    cases, answers = np.asarray(case), np.asarray(answer)
-    bits = (max(len(cases) - 1, 0) // AT_ONCE).bit_length()
-    for number in range(1 << bits):
-        part = _rows_of_part(cases, answers, number, bits)
-        keys = cases[part].astype(np.uint64) << 32 | (answers[part] >> LABEL_BITS)
-        ordered = np.sort(keys)
-        if (ordered[1:] == ordered[:-1]).any():
-            order = np.argsort(keys, kind="stable")
-            ordered = keys[order]
-            begins = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-            earlier = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
-            rows.append(part[order[~begins]])
-            first.append(part[earlier[~begins]])
-    found, origin = np.concatenate(rows), np.concatenate(first)
+    answers = np.asarray(answer)
+    if not len(answers):
+        return Repeated(np.empty(0, np.int64), np.empty(0, np.int64), 0)
+    keys, rows = _by_case_and_rater(np.asarray(case), answers >> LABEL_BITS)
+    again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+    begins = np.diff(again, prepend=-1) > 1  # the row before is the first of its case and rater
+    first = (again - 1)[begins][np.cumsum(begins) - 1]
+    found, origin = rows(again), rows(first)
     order = np.argsort(found)
     found, origin = found[order], origin[order]
     return Repeated(found, origin, int((answers[found] == answers[origin]).sum()))
 
 
-def _rows_of_part(cases: np.ndarray, answers: np.ndarray, number: int, bits: int) -> np.ndarray:
-    """The rows of one of 2 ** bits parts, in order."""
+def _by_case_and_rater(
+    cases: np.ndarray, raters: np.ndarray
+) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Sorted keys of case and rater, and what says from which rows some of them are.
+
+    The number of the row stands in the same 64 bits where all three fit: sorting them takes a tenth
+    of the time of sorting rows by keys.
+    """
     import numpy as np
 
-    if not bits:
-        return np.arange(len(cases))
-    found = []
-    for block in _blocks(len(cases)):
-        # products of 32 bits run over, and the highest bits depend on all of a case and a rater
-        mixed = cases[block] * np.uint32(CASE_FACTOR)
-        mixed += (answers[block] >> LABEL_BITS) * np.uint32(RATER_FACTOR)
-        mixed >>= np.uint32(32 - bits)
-        found.append(np.flatnonzero(mixed == number) + block.start)
-    return np.concatenate(found)
+    rows = np.uint64((len(cases) - 1).bit_length())
+    keys = cases.astype(np.uint64)
+    keys <<= np.uint64(int(raters.max()).bit_length())
+    keys |= raters
+    if int(keys.max()).bit_length() + int(rows) > 64:
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order.__getitem__
+    keys <<= rows
+    keys |= np.arange(len(keys), dtype=np.uint64)
+    keys.sort()
+
+    def rows_of(places: np.ndarray) -> np.ndarray:
+        found: np.ndarray = keys[places] & ((np.uint64(1) << rows) - np.uint64(1))
+        return found.astype(np.int64)
+
+    return keys >> rows, rows_of
 
 
 def _blocks(rows: int) -> Iterator[slice]:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from jurybox.errors import Column, FormatError, UsageError
 from jurybox.formats.given_values import as_word_map
+from jurybox.formats.tables.coded import numbered
 from jurybox.model import LABELS, TRAINED_LABELS
+
+if TYPE_CHECKING:
+    import numpy as np
 
 #: words that are often used, for the suggestion in the error message only
 LIKELY = {
@@ -121,14 +126,18 @@ class LabelNumbers(dict[str, int]):
         self[given] = number
         return number
 
-    def numbers(self, column: Sequence[str], lines: Sequence[int]) -> list[int]:
+    def numbers(self, column: Sequence[str], lines: Sequence[int]) -> np.ndarray:
         """The numbers of a column; what the error message needs is counted."""
-        found = list(map(self.__getitem__, column))
-        self.counts.update(found)
+        import numpy as np
+
+        found = numbered(column, self.__getitem__)
+        met, counts = np.unique(found, return_counts=True)
+        self.counts.update(dict(zip(met.tolist(), counts.tolist(), strict=True)))
         if self.strange:
-            places = [i for i, number in enumerate(found) if number >= len(self.vocabulary)]
-            if places and not self.outside:
-                self._first = lines[places[0]], column[places[0]].strip()
+            places = np.flatnonzero(found >= len(self.vocabulary))
+            if len(places) and not self.outside:
+                first = int(places[0])
+                self._first = lines[first], column[first].strip()
             self.outside += len(places)
         return found
 

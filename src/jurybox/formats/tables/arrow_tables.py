@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: bytes of columns that are held before they become one block, and the rows there can be
 BYTES, ROWS = 1 << 28, 1 << 24
+#: rows of Parquet that are read at once
+BATCH = 1 << 18
 #: rows that tell whether a column has few words
 SAMPLE = 1 << 16
 #: rows made into text at once for those who read lines
@@ -124,14 +126,14 @@ def holds_cells(column: Any) -> bool:
     )
 
 
-def gathered(tables: Iterable[Any]) -> Iterator[Any]:
+def gathered(tables: Iterable[Any], most: int = BYTES) -> Iterator[Any]:
     """The same rows in fewer, larger tables, so that their words are numbered once."""
     import pyarrow as pa
 
     parts: list[Any] = []
     schema, few, rows, held = None, set[str](), 0, 0
     for table in tables:
-        if parts and (table.schema != schema or rows >= ROWS or held >= BYTES):
+        if parts and (table.schema != schema or rows >= ROWS or held >= most):
             yield pa.concat_tables(parts)
             parts, rows, held = [], 0, 0
         if not parts:
@@ -195,9 +197,11 @@ class ArrowFile:
 
         return stream
 
-    def blocks(self, places: Sequence[int]) -> Iterator[tuple[range, list[Sequence[str]]]]:
+    def blocks(
+        self, places: Sequence[int], held: int = BYTES
+    ) -> Iterator[tuple[range, list[Sequence[str]]]]:
         """The cells of some columns, by their places: for some rows at a time, with their lines."""
-        yield from self._cells(places, gathered(self._tables(places, 1 << 20)))
+        yield from self._cells(places, gathered(self._tables(places, BATCH), held))
 
     def _tables(self, places: Sequence[int], rows: int) -> Iterator[Any]:
         with _own_errors(self._name):

@@ -13,14 +13,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan, nan
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from jurybox.errors import InputError, UsageError, name_line, plural, warn
-from jurybox.formats._io import Source
+from jurybox.errors import InputError, UsageError, name_line, name_place, plural, warn
+from jurybox.formats._io import Source, as_inputs
 from jurybox.formats.tables._columns import NO_NAME, KnownNames
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id
-from jurybox.formats.tables.coded import Block, only
+from jurybox.formats.tables.coded import Block, numbered, only
 from jurybox.formats.tables.long_tables import (
     LineIndex,
     LongTable,
@@ -31,6 +31,9 @@ from jurybox.formats.tables.long_tables import (
     write_table,
 )
 from jurybox.model import NOTHING, CaseSet, DecisionTable
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SCHEMA = "jurybox.decisions/1"
 COLUMNS = ("case", "label", "score", "suggestion")
@@ -50,7 +53,7 @@ class ReadDecisions(NamedTuple):
 
 
 def read(
-    source: Source,
+    sources: Source | Sequence[Source],
     cases: CaseSet,
     *,
     name: str,
@@ -61,7 +64,7 @@ def read(
     other_names: Mapping[str, str] | None = None,
     unknown_case: str = "error",
 ) -> ReadDecisions:
-    r"""The decisions of system `name` on `cases`, in their order.
+    r"""The decisions of system `name` on `cases`, in their order, from one file or several.
 
     With `threshold` a case is an error where its score is at least as large, whatever its label.
     Cases without a decision are left open (-1), counted and noted; with `missing="refuse"` they are
@@ -77,14 +80,17 @@ def read(
     """
     if missing not in ("report", "refuse"):
         raise UsageError(f"missing must be 'report' or 'refuse', not '{missing}'")
-    file = _DecisionFile(source, COLUMNS, columns, labels, threshold)
-    reading = _DecisionReading(file, cases, skips_unknown=unknown_case == "skip")
+    reading = _DecisionReading(cases, skips_unknown=unknown_case == "skip")
     reading.know(other_names or {})
-    for block in file.table.blocks():
-        reading.take(block)
-    found = reading.finish(name)
-    table = file.table
-    notes = [note for note in [note_unused(table)] if note]
+    notes: list[str] = []
+    given = as_inputs(sources, "decisions", COLUMNS[:2])
+    for number, source in enumerate(given, 1):
+        file = _DecisionFile(source, COLUMNS, columns, labels, threshold)
+        for block in file.table.blocks():
+            reading.take(block, file)
+        reading.finish_file(file, is_last=number == len(given))
+        notes += filter(None, [note_unused(file.table)])
+    found, table = reading.table(name), file.table
     if reading.unknown:
         count = plural(reading.unknown, "decision")
         notes.append(f"{table.name}: {count} on cases that are not evaluated: left out")
@@ -92,7 +98,7 @@ def read(
     open_cases = found.label.count(MISSING)
     if not open_cases:
         return ReadDecisions(found, notes=tuple(notes))
-    first = cases.cases[found.label.index(MISSING)].id
+    first = cases.ids[found.label.index(MISSING)]
     note = (
         f"{table.name}: {open_cases} of {len(cases)} cases have no decision of {name} "
         f"(first: '{first}')"
@@ -126,7 +132,7 @@ class _DecisionFile:
 
     def decide(
         self, block: Block, *, read_scores: bool, why: str
-    ) -> tuple[list[int], array[float] | None]:
+    ) -> tuple[np.ndarray, array[float] | None]:
         """Labels as places in `VOCABULARY`, or behind it; `why` says where scores are needed."""
         bad, empty = self.table.bad, [""] * len(block.lines)
         scores = None
@@ -140,7 +146,9 @@ class _DecisionFile:
                 bad.add(line, f"no score; {why} every decision needs one")
         if self.threshold is None or scores is None:
             return self._labels.numbers(block.cells.get("label", empty), block.lines), scores
-        return [int(not score >= self.threshold) for score in scores], scores
+        import numpy as np
+
+        return (~(np.asarray(scores) >= self.threshold)).astype(np.uint32), scores
 
     def finish(self, rows: int, nothing: str) -> None:
         """Raise what is wrong; `nothing` is said of a file without any decision."""
@@ -153,12 +161,15 @@ class _DecisionFile:
 
 
 class _DecisionReading:
-    def __init__(self, file: _DecisionFile, cases: CaseSet, skips_unknown: bool) -> None:
-        self._file = file
-        self._ids = KnownNames(case.id for case in cases.cases)
-        self._label = array("b", [MISSING]) * len(cases)
-        self._row = array("I", [NO_NAME]) * len(cases)  # where the decision was read
-        self._score: array[float] | None = None
+    """The labels, scores and suggestions of a system, case by case."""
+
+    def __init__(self, cases: CaseSet, skips_unknown: bool) -> None:
+        import numpy as np
+
+        self._ids = KnownNames(cases.ids)
+        self._label = np.full(len(cases), MISSING, np.int8)
+        self._row = np.full(len(cases), NO_NAME, np.uint32)  # where the decision was read
+        self._score: np.ndarray | None = None
         self._suggestion: list[str | None] | None = None
         self._lines = LineIndex()
         self._rows = 0
@@ -171,19 +182,47 @@ class _DecisionReading:
             if place != NO_NAME:
                 self._ids.setdefault(name, place)
 
-    def take(self, block: Block) -> None:
-        table, bad = self._file.table, self._file.table.bad
+    def take(self, block: Block, file: _DecisionFile) -> None:
+        import numpy as np
+
+        table, bad = file.table, file.table.bad
+        names = block.cells.get("case", [""] * len(block.lines))
+        places = numbered(names, self._ids.__getitem__)
         if self._skips_unknown and "case" in block.cells:
-            given_cases = block.cells["case"]
-            known = [self._ids[name] != NO_NAME or not name.strip() for name in given_cases]
-            self.unknown += known.count(False)
-            block = only(block, known)
+            known = places != NO_NAME
+            known |= numbered(names, lambda cell: not cell.strip(), "bool")
+            self.unknown += len(known) - int(known.sum())
+            block, places = only(block, known), places[known]
+            names = block.cells["case"]
             if not block.lines:
                 return
-        names = block.cells.get("case", [""] * len(block.lines))
-        places = list(map(self._ids.__getitem__, names))
         self._lines.add(table.name, block.lines)
-        for place, line, given in zip(places, block.lines, names, strict=True):
+        rows = np.arange(self._rows, self._rows + len(places), dtype=np.uint32)
+        self._rows += len(places)
+        if not self._put(places, rows):
+            self._put_one_by_one(places, rows, names, table)
+        labels, scores = file.decide(
+            block, read_scores="score" in block.cells, why="with a threshold"
+        )
+        if not bad.count:
+            self._keep(places, labels, scores, block.cells.get("suggestion"))
+
+    def _put(self, places: np.ndarray, rows: np.ndarray) -> bool:
+        """Remember the rows of cases if every case is known, and decided for the first time."""
+        if (places == NO_NAME).any() or (self._row[places] != NO_NAME).any():
+            return False
+        self._row[places] = rows
+        if (self._row[places] == rows).all():
+            return True
+        self._row[places] = NO_NAME  # some case is decided twice
+        return False
+
+    def _put_one_by_one(
+        self, places: np.ndarray, rows: np.ndarray, names: Sequence[str], table: LongTable
+    ) -> None:
+        bad = table.bad
+        for place, row, given in zip(places.tolist(), rows.tolist(), names, strict=True):
+            line = self._lines.place(row)[1]
             if place == NO_NAME and not given.strip():
                 bad.add(line, "no case; every decision needs one, in the column 'case'")
             elif place == NO_NAME:
@@ -193,43 +232,43 @@ class _DecisionReading:
                     message = f"there is no case '{given.strip()}' among the {count} cases{near}"
                 bad.add(line, message)
             elif self._row[place] != NO_NAME:
-                before = self._lines.place(self._row[place])[1]
-                where = name_line(table.name, before)
+                file, before = self._lines.place(int(self._row[place]))
+                is_here = file == table.name
+                where = name_line(file, before) if is_here else name_place(file, before)
                 bad.add(line, f"case '{given}' is decided before, in {where}; keep one decision")
             else:
-                self._row[place] = self._rows
-            self._rows += 1
-        labels, scores = self._file.decide(
-            block, read_scores="score" in block.cells, why="with a threshold"
-        )
-        if not bad.count:
-            self._keep(places, labels, scores, block.cells.get("suggestion"))
+                self._row[place] = row
 
     def _keep(
         self,
-        places: Sequence[int],
-        labels: Sequence[int],
+        places: np.ndarray,
+        labels: np.ndarray,
         scores: Sequence[float] | None,
         suggestions: Sequence[str] | None,
     ) -> None:
-        for place, label in zip(places, labels, strict=True):
-            self._label[place] = NUMBERS[label] if label < len(VOCABULARY) else MISSING
+        import numpy as np
+
+        numbers = np.array([*NUMBERS, MISSING], np.int8)  # what is no label is none
+        self._label[places] = numbers[np.minimum(labels, len(VOCABULARY))]
         if scores is not None:
             if self._score is None:
-                self._score = array("d", [nan]) * len(self._label)
-            for place, score in zip(places, scores, strict=True):
-                self._score[place] = score
+                self._score = np.full(len(self._label), nan)
+            self._score[places] = scores
         if suggestions is not None:
             if self._suggestion is None:
                 self._suggestion = [None] * len(self._label)
-            for place, word in zip(places, suggestions, strict=True):
+            for place, word in zip(places.tolist(), suggestions, strict=True):
                 if written := word.strip():
                     self._suggestion[place] = "" if written == NOTHING else word
 
-    def finish(self, name: str) -> DecisionTable:
+    def finish_file(self, file: _DecisionFile, *, is_last: bool) -> None:
         what = f": all {self.unknown} are on other cases" if self.unknown else ""
-        self._file.finish(self._rows, f"holds no decision on these cases{what}")
-        return DecisionTable(name, self._label, self._score, self._suggestion)
+        rows = self._rows if is_last else 1  # one of several files may say nothing of these cases
+        file.finish(rows, f"holds no decision on these cases{what}")
+
+    def table(self, name: str) -> DecisionTable:
+        score = None if self._score is None else array("d", self._score.tobytes())
+        return DecisionTable(name, array("b", self._label.tobytes()), score, self._suggestion)
 
 
 def write(table: DecisionTable, cases: CaseSet, out: TextIO, form: str = "csv") -> None:
@@ -237,8 +276,8 @@ def write(table: DecisionTable, cases: CaseSet, out: TextIO, form: str = "csv") 
     check_form(form)
     if len(table) != len(cases):
         raise InputError(f"{len(table)} decisions for {len(cases)} cases; they must be parallel")
-    for case in cases.cases:
-        check_id(case.id, "case")
+    for case in cases.ids:
+        check_id(case, "case")
     titles = ["case", "label"]
     titles += ["score"] if table.score is not None else []
     titles += ["suggestion"] if table.suggestion is not None else []
@@ -254,10 +293,11 @@ def write(table: DecisionTable, cases: CaseSet, out: TextIO, form: str = "csv") 
 
 
 def _rows(table: DecisionTable, cases: CaseSet) -> Iterator[list[Any]]:
+    ids = cases.ids
     for place, number in enumerate(table.label):
         if number == MISSING:
             continue
-        row: list[Any] = [cases.cases[place].id, VOCABULARY[NUMBERS.index(number)]]
+        row: list[Any] = [ids[place], VOCABULARY[NUMBERS.index(number)]]
         if table.score is not None:
             score = table.score[place]
             if not isfinite(score) and not isnan(score):
@@ -276,6 +316,8 @@ def _rows(table: DecisionTable, cases: CaseSet) -> Iterator[list[Any]]:
 
 #: what else a decision file may tell of a case
 GROUPS = ("construction", "document")
+#: bytes of columns in a block of decisions that are not held
+STREAMED = 1 << 22
 
 
 class DecisionBlock(NamedTuple):
@@ -313,6 +355,7 @@ class DecisionStream:
         self._file = _DecisionFile(
             source, fields, columns, labels, threshold, needs_scores=need_scores
         )
+        self._file.table.held = STREAMED
         self.rows = 0
 
     @property
@@ -336,5 +379,5 @@ class DecisionStream:
             has_scores = file.needs_scores and "score" in block.cells
             labels, scores = file.decide(block, read_scores=has_scores, why="here")
             groups = {field: block.cells[field] for field in GROUPS if field in block.cells}
-            yield DecisionBlock(block.lines, cases, labels, scores, groups)
+            yield DecisionBlock(block.lines, cases, labels.tolist(), scores, groups)
         file.finish(self.rows, "holds no decision")

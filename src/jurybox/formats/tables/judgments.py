@@ -15,9 +15,8 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, compress
+from itertools import chain
 from math import nan
-from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
 from jurybox.errors import InputError, UsageError, name_line, name_place, plural, unknown_name, warn
@@ -33,7 +32,7 @@ from jurybox.formats.tables._columns import (
 )
 from jurybox.formats.tables._labels import LabelNumbers
 from jurybox.formats.tables.cases import check_id
-from jurybox.formats.tables.coded import Block, only
+from jurybox.formats.tables.coded import Block, Coded, numbered, only, pair_up, words_of
 from jurybox.formats.tables.long_tables import (
     LineIndex,
     LongTable,
@@ -44,7 +43,7 @@ from jurybox.formats.tables.long_tables import (
     write_objects,
     write_table,
 )
-from jurybox.model import LABEL_BITS, LABELS, NOTHING, Case, CaseSet, JudgmentTable
+from jurybox.model import LABEL_BITS, LABELS, NOTHING, CaseSet, JudgmentTable, NamedCases
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,17 +91,22 @@ class ReadJudgments(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def flagged_raters(block: Block, raters: Sequence[int]) -> set[int]:
+def flagged_raters(block: Block, raters: np.ndarray) -> set[int]:
     """Raters of whom a row says that they are flagged; other words in the cell say nothing.
 
-    >>> flagged_raters(Block((2, 3), {"status": ["flagged late", "flagged for review"]}), [0, 256])
+    >>> import numpy as np
+    >>> cells = {"status": ["flagged late", "flagged for review"]}
+    >>> flagged_raters(Block((2, 3), cells), np.array([0, 256]))
     {0}
     """
-    column = block.cells.get("status", ())
-    flagged = {cell for cell in set(column) if {FLAGGED} <= set(cell.split()) <= set(STATUS)}
-    if not flagged:
+    if "status" not in block.cells:
         return set()
-    return {rater for rater, cell in zip(raters, column, strict=True) if cell in flagged}
+    says_so = numbered(block.cells["status"], _is_flagged, "bool")
+    return set(raters[says_so].tolist())
+
+
+def _is_flagged(cell: str) -> bool:
+    return {FLAGGED} <= set(cell.split()) <= set(STATUS)
 
 
 def flags_of(flagged: set[int], raters: int) -> list[bool] | None:
@@ -194,28 +198,25 @@ class JudgmentColumns:
         """The corrections of one judgment, the best first; ValueError says what is wrong."""
         raise NotImplementedError
 
-    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float]:
+    def read_column(self, block: Block, field: str, bad: BadLines) -> array[float] | np.ndarray:
         return read_numbers(block, field, bad)
 
     def take_corrections(self, block: Block, bad: BadLines) -> None:
         """Add the corrections of a block, before its judgments."""
+        import numpy as np
+
         cells = block.cells
         if "correction" in cells or "alternatives" in cells:
             empty = [""] * len(block.lines)
-            given = list(
-                zip(cells.get("correction", empty), cells.get("alternatives", empty), strict=True)
-            )
-            for pair in dict.fromkeys(given):
-                if pair not in self._corrections:
-                    try:
-                        words = self.read_corrections(*pair)
-                    except ValueError as error:
-                        bad.add(block.lines[given.index(pair)], str(error), "alternatives")
-                        words = []
-                    found = tuple(dict.fromkeys(words))
-                    self._corrections[pair] = self._sets.setdefault(found, len(self._sets))
-            numbers = array("I", map(self._corrections.__getitem__, given))
-            if self._correction is None and any(numbers):
+            best = Coded.of(cells.get("correction", empty))
+            others = Coded.of(cells.get("alternatives", empty))
+            rows, codes = pair_up(best.codes, others.codes)
+            found = [
+                self._number_corrections(best[row], others[row], block.lines[row], bad)
+                for row in rows
+            ]
+            numbers = np.array(found, np.uint32)[codes]
+            if self._correction is None and numbers.any():
                 self._correction = GrowingColumn("I")
                 self._correction.extend_by_same(0, len(self._case))
             if self._correction is not None:
@@ -223,26 +224,38 @@ class JudgmentColumns:
         elif self._correction is not None:
             self._correction.extend_by_same(0, len(block.lines))
 
-    def take_raters(self, block: Block, raters: Sequence[int], bad: BadLines) -> None:
+    def _number_corrections(self, best: str, others: str, line: int, bad: BadLines) -> int:
+        pair = best, others
+        if pair not in self._corrections:
+            try:
+                words = self.read_corrections(*pair)
+            except ValueError as error:
+                bad.add(line, str(error), "alternatives")
+                words = []
+            found = tuple(dict.fromkeys(words))
+            self._corrections[pair] = self._sets.setdefault(found, len(self._sets))
+        return self._corrections[pair]
+
+    def take_raters(self, block: Block, raters: np.ndarray, bad: BadLines) -> None:
         """Add what a block says of its raters: human or model, flagged or not."""
         self._flagged |= flagged_raters(block, raters)
         if "kind" not in block.cells:
             return
-        pairs = list(zip(raters, block.cells["kind"], strict=True))
-        for pair in dict.fromkeys(pairs):
-            rater, kind = pair[0], pair[1].strip().lower()
+        column = Coded.of(block.cells["kind"])
+        for row in pair_up(raters, column.codes)[0]:
+            rater, kind = int(raters[row]), column[row].strip().lower()
             if not kind or rater == NO_NAME:
                 continue
             message = ""
             if kind not in KINDS:
-                message = f"kind '{pair[1][:40]}' is neither human nor model"
+                message = f"kind '{column[row][:40]}' is neither human nor model"
             elif self._kinds.setdefault(rater, kind) != kind:
                 message = (
                     f"a rater is {kind} here and {self._kinds[rater]} before; a rater has one "
                     "kind: rename one of them"
                 )
             if message:
-                bad.add(block.lines[pairs.index(pair)], message, "kind")
+                bad.add(block.lines[row], message, "kind")
 
     def take_extra(self, block: Block, bad: BadLines) -> None:
         """Add the further columns of a block; those that it lacks are filled up."""
@@ -256,7 +269,7 @@ class JudgmentColumns:
         for field, places in self._words.items():
             words = self._word_numbers[field]
             if field in block.cells:
-                places.extend(array("I", map(words.__getitem__, block.cells[field])))
+                places.extend(numbered(block.cells[field], words.__getitem__))
             else:
                 places.extend_by_same(words[""], rows)
 
@@ -333,7 +346,7 @@ class _JudgmentReading(JudgmentColumns):
         self._labels = labels
         self._skip_unknown = skip_unknown
         self._cases: Numbering | KnownNames = (
-            Numbering("case") if cases is None else KnownNames(case.id for case in cases.cases)
+            Numbering("case") if cases is None else KnownNames(cases.ids)
         )
         self._gold: dict[int, tuple[str, ...]] = {}
         self._unknown = 0
@@ -356,55 +369,56 @@ class _JudgmentReading(JudgmentColumns):
             # in JSONL a key may be missing from all lines of a block: its cells are empty then
             empty = {field: [""] * len(block.lines) for field in REQUIRED}
             block = block._replace(cells={**empty, **block.cells})
-        cases = array("I", map(self._cases.__getitem__, block.cells["case"]))
-        if self._known is not None and self._skip_unknown and NO_NAME in cases:
+        cases = numbered(block.cells["case"], self._cases.__getitem__)
+        if self._known is not None and self._skip_unknown and (cases == NO_NAME).any():
             block, cases = self._leave_unknown_out(block, cases, table.name)
-            if not cases:
+            if not len(cases):
                 return
-        raters = list(map(self._raters.__getitem__, block.cells["rater"]))
+        raters = numbered(block.cells["rater"], self._raters.__getitem__)
         labels = self._labels.numbers(block.cells["label"], block.lines)
-        answers = array("I", map(or_, raters, labels))
-        if NO_NAME in cases or NO_NAME in answers:
-            self._complain(block, cases, raters, table.bad)
+        import numpy as np
+
+        without = np.flatnonzero((cases == NO_NAME) | (raters == NO_NAME)).tolist()
+        if without:
+            self._complain(block, without, cases, table.bad)
         self.take_corrections(block, table.bad)
         self._case.extend(cases)
-        self._answer.extend(answers)
+        self._answer.extend(raters | labels)
         self._lines.add(table.name, block.lines)
         self._take_gold(block, cases, table.bad)
         self.take_raters(block, raters, table.bad)
         self.take_extra(block, table.bad)
 
     def _leave_unknown_out(
-        self, block: Block, cases: array[int], name: str
-    ) -> tuple[Block, array[int]]:
-        known = [
-            number != NO_NAME or not cell.strip()
-            for number, cell in zip(cases, block.cells["case"], strict=True)
-        ]
-        if not self._unknown and not all(known):
-            place = known.index(False)
+        self, block: Block, cases: np.ndarray, name: str
+    ) -> tuple[Block, np.ndarray]:
+        known = cases != NO_NAME
+        known |= numbered(block.cells["case"], lambda cell: not cell.strip(), "bool")
+        left_out = len(known) - int(known.sum())
+        if not self._unknown and left_out:
+            place = int(known.argmin())
             given = block.cells["case"][place].strip()
             self._first_unknown = f"{name_place(name, block.lines[place])}: '{given}'"
-        self._unknown += known.count(False)
-        return only(block, known), array("I", compress(cases, known))
+        self._unknown += left_out
+        return only(block, known), cases[known]
 
     def _complain(
-        self, block: Block, cases: Sequence[int], raters: Sequence[int], bad: BadLines
+        self, block: Block, rows: Iterable[int], cases: np.ndarray, bad: BadLines
     ) -> None:
-        rows = zip(block.lines, block.cells["case"], cases, raters, strict=True)
-        for line, given, case, rater in rows:
-            if case == NO_NAME and not given.strip():
+        for row in rows:
+            line, given = block.lines[row], block.cells["case"][row]
+            if cases[row] != NO_NAME:
+                message = "no rater; every judgment needs one, in the column 'rater'"
+                bad.add(line, message, "rater")
+            elif not given.strip():
                 bad.add(line, "no case; every judgment needs one, in the column 'case'", "case")
-            elif case == NO_NAME:
+            else:
                 message = ""  # only counted: looking for close names takes time
                 if not bad.count and isinstance(self._cases, KnownNames):
                     near = self._cases.near(given)
                     count = len(self._cases)
                     message = f"there is no case '{given.strip()}' among the {count} cases{near}"
                 bad.add(line, message, "case")
-            elif rater == NO_NAME:
-                message = "no rater; every judgment needs one, in the column 'rater'"
-                bad.add(line, message, "rater")
 
     def read_corrections(self, correction: str, alternatives: str) -> list[str]:
         others: Any = []
@@ -422,20 +436,20 @@ class _JudgmentReading(JudgmentColumns):
         words = [correction, *others] if correction.strip() else others
         return ["" if word.strip() == NOTHING else word for word in words]
 
-    def _take_gold(self, block: Block, cases: Sequence[int], bad: BadLines) -> None:
+    def _take_gold(self, block: Block, cases: np.ndarray, bad: BadLines) -> None:
         column = block.cells.get("gold")
-        if column is None or not any(column):
+        if column is None or not any(words_of(column)):
             return
-        read_before: dict[str, tuple[str, ...]] = {}
-        for line, case, cell in zip(block.lines, cases, column, strict=True):
+        coded = Coded.of(column)
+        for row in pair_up(cases, coded.codes)[0]:
+            line, case, cell = block.lines[row], int(cases[row]), coded[row]
             if not cell or case == NO_NAME:
                 continue
             try:
-                gold = read_before.get(cell) or self._labels.read_gold(cell)
+                gold = self._labels.read_gold(cell)
             except ValueError as error:
                 bad.add(line, str(error), "gold")
                 continue
-            read_before[cell] = gold
             known = self._known.cases[case].gold if self._known else ()
             # cases of a server have the labels of trained raters; here they are errors and ok
             before = self._gold.get(case) or tuple(dict.fromkeys(map(self._labels.meaning, known)))
@@ -455,12 +469,8 @@ class _JudgmentReading(JudgmentColumns):
 
     def finish(self, notes: list[str]) -> ReadJudgments:
         """The table without repeated judgments, and the cases with their gold labels."""
-        cases = self._known or CaseSet(tuple(map(Case, self._case_names)))
-        if self._gold:
-            with_gold = list(cases.cases)
-            for place, gold in self._gold.items():
-                with_gold[place] = with_gold[place]._replace(gold=gold)
-            cases = CaseSet(tuple(with_gold), cases.description)
+        cases = self._known or CaseSet(NamedCases(self._case_names))
+        cases = cases.with_gold(self._gold)
         if note := self._labels.note_trained():
             notes.append(note)
         self._cases.clear()  # the largest dictionary is not needed any more
@@ -490,8 +500,8 @@ def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") 
     c1,Ann,error,at,"[""-NONE-""]"
     """
     check_form(form)
-    for case in cases.cases:
-        check_id(case.id, "case")
+    for name in cases.ids:
+        check_id(name, "case")
     for rater in table.raters:
         check_id(rater, "rater")
     for word in chain.from_iterable(table.corrections):
@@ -500,7 +510,7 @@ def write(table: JudgmentTable, cases: CaseSet, out: TextIO, form: str = "csv") 
                 f"the correction {word!r} cannot be written: {NOTHING} deletes, and a blank cell "
                 "is none"
             )
-    ids, mask = [case.id for case in cases.cases], (1 << LABEL_BITS) - 1
+    ids, mask = cases.ids, (1 << LABEL_BITS) - 1
     places = {answer: answer >> LABEL_BITS for answer in set(table.answer)}  # of raters
     raters = {answer: table.raters[place] for answer, place in places.items()}
     labels = {answer: table.labels[answer & mask] for answer in places}

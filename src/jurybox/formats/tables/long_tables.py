@@ -35,6 +35,7 @@ from jurybox.errors import (
 from jurybox.formats._io import BOM, BadLines, Input, Source, as_input, is_text
 from jurybox.formats.given_values import as_word_map
 from jurybox.formats.tables.arrow_tables import (
+    BYTES,
     encode,
     gathered,
     has_arrow,
@@ -43,7 +44,7 @@ from jurybox.formats.tables.arrow_tables import (
     parse_csv,
     parse_objects,
 )
-from jurybox.formats.tables.coded import Block
+from jurybox.formats.tables.coded import Block, Coded, words_of
 
 Form = Literal["csv", "tsv", "jsonl"]
 FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")
@@ -231,7 +232,7 @@ def count_lines(data: bytes) -> int:
 
 
 def read_large(
-    lines: Lines, parse: Callable[[bytes, int], Any]
+    lines: Lines, parse: Callable[[bytes, int], Any], held: int
 ) -> Iterator[tuple[Sequence[int], Any]]:
     """Lines as Arrow tables, with their numbers, as far as `parse` understands them.
 
@@ -254,7 +255,7 @@ def read_large(
             yield table
             data = lines.take(AT_ONCE)
 
-    for table in gathered(tables()):
+    for table in gathered(tables(), held):
         yield range(number + 1, number + len(table) + 1), table
         number += len(table)
 
@@ -608,6 +609,7 @@ class LongTable:
     ) -> None:
         self.input = as_input(source)
         self.bad = BadLines(self.input.name)
+        self.held = BYTES  # of columns of a large file in one block, about
         self.form: Form = "csv"
         self.head: dict[str, Any] = {}  # the first object of a JSONL file, if it names a schema
         self.unused: list[str] = []  # titles nobody asked for; complete when all blocks were read
@@ -634,7 +636,7 @@ class LongTable:
         with self.input.as_table() as stored:
             if stored is not None:
                 places = self._find_columns(1, stored.titles)
-                for numbers, columns in stored.blocks(list(places.values())):
+                for numbers, columns in stored.blocks(list(places.values()), self.held):
                     if len(numbers):
                         yield Block(numbers, dict(zip(places, columns, strict=True)))
                 return
@@ -660,7 +662,7 @@ class LongTable:
         def parse(data: bytes, count: int) -> Any:
             return parse_csv(data, count, delimiter, width, wanted)
 
-        for numbers, table in read_large(lines, parse):
+        for numbers, table in read_large(lines, parse, self.held):
             columns = {place: encode(table[str(place)], as_text) for place in wanted}
             yield Block(numbers, {field: columns[place] for field, place in places.items()})
         while data := lines.take(PIECE):
@@ -788,7 +790,7 @@ class LongTable:
             met.update(dict.fromkeys(table.column_names))
             return chosen
 
-        for numbers, table in read_large(lines, parse):
+        for numbers, table in read_large(lines, parse, self.held):
             cells: dict[str, Sequence[str]] = {}
             for field, key in self._meet(met, ()).items():
                 has_it = key in table.column_names
@@ -843,26 +845,31 @@ def _texts(records: Sequence[Mapping[str, Any]], key: str) -> list[str]:
 def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:
     """A column of finite numbers; nan for an empty cell."""
     cells = block.cells[field]
-    joined = "".join(cells)
-    if "_" not in joined and joined.isascii():  # float() takes 1_0 and digits of any script
-        try:
-            values = array("d", map(float, cells))
-        except ValueError:
-            pass  # one by one, to say which line it is
-        else:
-            if all(map(math.isfinite, values)):
-                return values
-    found = array("d")
-    for line, cell in zip(block.lines, cells, strict=True):
-        text, value = cell.strip(), math.nan
-        if "_" not in text and text.isascii():
-            with suppress(ValueError):
-                value = float(text)
-        if text and not math.isfinite(value):
-            message = f"{field} '{text[:40]}' is not a finite number; write it as 0.25 or 1e-3"
-            bad.add(line, message, field)
-        found.append(value)
-    return found
+    words = words_of(cells)
+    values = array("d", map(_read_number, words))
+    if not all(map(math.isfinite, values)):
+        wrong = {word for word, value in zip(words, values, strict=True) if math.isinf(value)}
+        for line, cell in zip(block.lines, cells, strict=True) if wrong else ():
+            if cell in wrong:
+                message = f"{field} '{cell.strip()[:40]}' is not a finite number; write it as 0.25"
+                bad.add(line, f"{message} or 1e-3", field)
+    if isinstance(cells, Coded):
+        import numpy as np
+
+        return array("d", np.asarray(values)[cells.codes].tobytes())
+    return values
+
+
+def _read_number(cell: str) -> float:
+    """The number in a cell; nan where it is empty, infinite where it is none."""
+    text = cell.strip()
+    if not text:
+        return math.nan
+    value = math.nan
+    if "_" not in text and text.isascii():  # float() takes 1_0 and digits of any script
+        with suppress(ValueError):
+            value = float(text)
+    return value if math.isfinite(value) else math.inf
 
 
 def note_unused(table: LongTable, ours: Sequence[str] = ()) -> str:

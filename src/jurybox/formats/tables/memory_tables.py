@@ -21,6 +21,7 @@ from typing import Any, TypeAlias, cast
 
 from jurybox.errors import Column, FormatError, InputError, TableName
 from jurybox.formats._io import BadLines, Input, is_text
+from jurybox.formats.tables.arrow_tables import BYTES, need_arrow
 
 #: rows that are turned into text at once
 ROWS = 1 << 15
@@ -80,7 +81,9 @@ class MemoryTable(Input):
         """A column as it was given, as Python values."""
         return self._columns[place].values(0, self._rows)
 
-    def blocks(self, places: Sequence[int]) -> Iterator[tuple[range, list[Sequence[str]]]]:
+    def blocks(
+        self, places: Sequence[int], held: int = BYTES
+    ) -> Iterator[tuple[range, list[Sequence[str]]]]:
         """The cells of some columns, by their places: for some rows at a time, with their lines."""
         for start in range(0, self._rows, ROWS):
             stop = min(start + ROWS, self._rows)
@@ -285,8 +288,6 @@ def _as_arrow(given: Any, name: str) -> Any:
     """An Arrow table of whatever speaks the Arrow protocol; a Series does, but is no table."""
     if hasattr(given, "name"):
         return given
-    from jurybox.formats.tables.arrow_tables import need_arrow
-
     return need_arrow(name).table(given)
 
 
