@@ -7,7 +7,7 @@ again, field by field, only where a verb has another default or more to say abou
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from jurybox.engine import check_engine
@@ -147,6 +147,7 @@ GOLD_EDITS = (
     "gold edits: one file, or several single-annotator files as a panel (M2, SGML, JSONL, labels "
     "of tokens); or the folder of a data set (src.txt, ref0.txt ...)"
 )
+SYSTEM_TEXTS = "a system's corrected sentences, and what to call it (text, M2, SGML or JSONL)"
 DOCUMENTS = "document of every sentence: one id per line, a CSV, or the SGML file"
 MISSING_ANNOTATOR = (
     "an annotator has no line where others of the same file have one: they made the same edits "
@@ -255,18 +256,17 @@ def named_files(given: Sequence[str], flag: str) -> dict[str, str]:
     return named
 
 
+def systems_option(what: str, flag: str = "--system", **more: Any) -> Opt:
+    """An option for systems: what they are called, and their files."""
+    return Opt(what, "NAME=FILE", flag=flag, many=True, read=named_files, **more)
+
+
 class NamedSystems(Options, group="systems"):
     """Corrected sentences of systems, by name."""
 
     systems: Annotated[
         Systems | None,
-        Opt(
-            "a system's corrected sentences, and what to call it (text, M2, SGML or JSONL)",
-            "NAME=FILE",
-            flag="--system",
-            many=True,
-            read=named_files,
-        ),
+        systems_option(SYSTEM_TEXTS),
         HIDDEN,
     ] = argument(kw_only=False, default=None)
 
@@ -357,17 +357,20 @@ class ToTagger(Options):
     ] = "auto"
 
 
+def keep_or_drop(what: str, noun: str) -> Opt:
+    """An option for cases of some kind, which are kept or dropped."""
+    return Opt(what, "WHAT", values=("keep", "drop"), noun=f"way to treat {noun}")
+
+
 class DuplicateCases(Options):
     """What becomes of cases that are there twice."""
 
     duplicates: Annotated[
         str,
-        Opt(
+        keep_or_drop(
             "cases at the same place of the same sentence as one before: keep or drop them (their "
             "number is reported)",
-            "WHAT",
-            values=("keep", "drop"),
-            noun="way to treat duplicates",
+            "duplicates",
         ),
     ] = "keep"
 
@@ -435,19 +438,24 @@ def _as_pairs(pairs: Sequence[tuple[str, str, str]], flag: str, example: str) ->
     return found
 
 
+def columns_option(example: str) -> Opt:
+    """An option for columns by our names for them."""
+    what, read = f"which columns are meant, as {example}", pairs_of_columns
+    return Opt(what, "OURS=TITLE", many=True, take=as_word_map, read=read)
+
+
+def relabel_option(
+    what: str, read: Callable[[Sequence[str], str], dict[str, str]] = pairs_of_labels
+) -> Opt:
+    """An option for labels and their new names."""
+    return Opt(what, "WORD=LABEL", many=True, take=as_word_map, read=read)
+
+
 class Columns(Options, group=READING):
     """Which columns of a table are meant."""
 
     columns: Annotated[
-        Mapping[str, str] | None,
-        Opt(
-            "which columns are meant, as case=HITId,label=Answer.Q1",
-            "OURS=TITLE",
-            many=True,
-            take=as_word_map,
-            read=pairs_of_columns,
-        ),
-        HIDDEN,
+        Mapping[str, str] | None, columns_option("case=HITId,label=Answer.Q1"), HIDDEN
     ] = None
 
 
@@ -456,12 +464,8 @@ class Relabel(Options, group=READING):
 
     relabel: Annotated[
         Mapping[str, str],
-        Opt(
-            "give labels another name, or several the same, as 2=ok,e=ok; unknown is no answer",
-            "WORD=LABEL",
-            many=True,
-            take=as_word_map,
-            read=pairs_of_labels,
+        relabel_option(
+            "give labels another name, or several the same, as 2=ok,e=ok; unknown is no answer"
         ),
     ] = {}
 
@@ -470,14 +474,7 @@ class Meanings(Relabel):
     """Which labels mean error, ok or no answer."""
 
     relabel: Annotated[
-        Mapping[str, str],
-        Opt(
-            "what labels mean, as Yes=ok,No=error",
-            "WORD=LABEL",
-            many=True,
-            take=as_word_map,
-            read=pairs_of_meanings,
-        ),
+        Mapping[str, str], relabel_option("what labels mean, as Yes=ok,No=error", pairs_of_meanings)
     ] = {}
 
 
@@ -533,11 +530,8 @@ class SpoiledCases(Options, group=READING):
 
     spoiled: Annotated[
         str,
-        Opt(
-            "cases that a rater flags in the column context: keep or drop",
-            "WHAT",
-            values=("keep", "drop"),
-            noun="way to treat spoiled cases",
+        keep_or_drop(
+            "cases that a rater flags in the column context: keep or drop", "spoiled cases"
         ),
     ] = "keep"
 

@@ -10,7 +10,7 @@ from jurybox.cli.output import Output, as_inputs, check_files, deliver, words
 from jurybox.errors import UsageError
 from jurybox.metaeval import GivenScores, Metaeval, metaeval
 from jurybox.options import Opt, Options
-from jurybox.shared_options import GOLD_EDITS, named_files
+from jurybox.shared_options import GOLD_EDITS, systems_option
 
 if TYPE_CHECKING:
     from jurybox.formats import Input
@@ -39,13 +39,7 @@ examples:
 class UnscoredSystems(Options, group="systems that are yet to be scored"):
     systems: Annotated[
         Mapping[str, str],
-        Opt(
-            "a system's corrected sentences, and what people's side calls it",
-            "NAME=FILE",
-            flag="--system",
-            many=True,
-            read=named_files,
-        ),
+        systems_option("a system's corrected sentences, and what people's side calls it"),
     ] = {}
     gold: Annotated[
         Sequence[str],

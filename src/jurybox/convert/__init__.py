@@ -7,9 +7,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Annotated
 
 from jurybox.formats import MISSING_RULES, PLATFORMS
-from jurybox.formats.given_values import as_word_map
 from jurybox.options import Opt, Options, argument, verb
-from jurybox.shared_options import DOCUMENTS, MISSING_ANNOTATOR, Columns, pairs_of_labels
+from jurybox.shared_options import DOCUMENTS, MISSING_ANNOTATOR, Columns, relabel_option
 
 if TYPE_CHECKING:
     from jurybox.convert.result import ConvertResult
@@ -105,13 +104,7 @@ class JudgmentConversion(Options, group="judgments"):
     columns: Annotated[Mapping[str, str] | None, Columns.notes()["columns"]] = None
     relabel: Annotated[
         Mapping[str, str] | None,
-        Opt(
-            "labels to write instead, as Yes=ok,No=error",
-            "WORD=LABEL",
-            many=True,
-            take=as_word_map,
-            read=pairs_of_labels,
-        ),
+        relabel_option("labels to write instead, as Yes=ok,No=error"),
     ] = None
     with_rejected: Annotated[bool, Opt("keep judgments that were rejected, tainted or skipped")] = (
         False

@@ -11,6 +11,7 @@ from jurybox.metrics.options import MetricOptions
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.shared_options import (
     GOLD_EDITS,
+    SYSTEM_TEXTS,
     Columns,
     GoldFormat,
     HypothesisReading,
@@ -19,7 +20,7 @@ from jurybox.shared_options import (
     PanelReading,
     Resampling,
     Watched,
-    named_files,
+    systems_option,
 )
 
 if TYPE_CHECKING:
@@ -56,13 +57,7 @@ class ReportedSystems(Options, group="systems"):
 
     systems: Annotated[
         Mapping[str, Hypothesis] | None,
-        Opt(
-            "a system's corrected sentences, and what to call it (text, M2, SGML or JSONL)",
-            "NAME=FILE",
-            flag="--system",
-            many=True,
-            read=named_files,
-        ),
+        systems_option(SYSTEM_TEXTS),
     ] = None
 
 
@@ -84,12 +79,9 @@ class Detectors(Options, group="detectors before a jury"):
     ] = None
     decisions: Annotated[
         Mapping[str, Any] | None,
-        Opt(
+        systems_option(
             "a system's decisions (CSV, TSV or JSONL with case,label), and what to call it",
-            "NAME=FILE",
-            flag="--detector",
-            many=True,
-            read=named_files,
+            "--detector",
         ),
     ] = None
     construction: Annotated[

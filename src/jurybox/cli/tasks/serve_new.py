@@ -12,7 +12,7 @@ from jurybox.errors import InputError, plural, warn
 from jurybox.formats import Input
 from jurybox.options import Opt, Options
 from jurybox.serve.settings import ASKED, Task, settings_of
-from jurybox.shared_options import READING, pairs_of_columns, pairs_of_meanings
+from jurybox.shared_options import READING, columns_option, pairs_of_meanings, relabel_option
 
 if TYPE_CHECKING:
     from jurybox.serve.model import Project
@@ -99,23 +99,10 @@ class ServerAddress(Options, group="texts for raters"):
 
 
 class CaseReading(Options, group=READING):
-    columns: Annotated[
-        Mapping[str, str],
-        Opt(
-            "which columns are meant, as case=id,sentence=text",
-            "OURS=TITLE",
-            many=True,
-            read=pairs_of_columns,
-        ),
-    ] = {}
+    columns: Annotated[Mapping[str, str], columns_option("case=id,sentence=text")] = {}
     relabel: Annotated[
         Mapping[str, str],
-        Opt(
-            "what labels in gold mean, as Yes=ok,No=error",
-            "WORD=LABEL",
-            many=True,
-            read=pairs_of_meanings,
-        ),
+        relabel_option("what labels in gold mean, as Yes=ok,No=error", pairs_of_meanings),
     ] = {}
     construction: Annotated[
         str | None, Opt("M2: which places are cases (preposition unless given)", "NAME")

@@ -13,6 +13,7 @@ from jurybox.shared_options import (
     SystemOptions,
     ToTagger,
     Watched,
+    keep_or_drop,
 )
 
 if TYPE_CHECKING:
@@ -57,12 +58,10 @@ class CaseDefinition(GoldEdits):
     tagger: Annotated[str, ToTagger.notes()["tagger"]] = "auto"
     trivial: Annotated[
         str,
-        Opt(
+        keep_or_drop(
             "positions that a rule decides to be no error before any judgment: keep (marked, so "
             "that measures come with and without them) or drop (their number is reported)",
-            "WHAT",
-            values=("keep", "drop"),
-            noun="way to treat trivial cases",
+            "trivial cases",
         ),
     ] = "keep"
 

@@ -25,7 +25,7 @@ from jurybox.shared_options import (
     Watched,
     WithFlagged,
     WithIntervals,
-    named_files,
+    systems_option,
 )
 
 if TYPE_CHECKING:
@@ -76,13 +76,9 @@ class JudgedCases(Options):
     ] = argument(kw_only=False, default=None)
     systems: Annotated[
         GivenSystems | None,
-        Opt(
+        systems_option(
             "a system's decisions (CSV, TSV or JSONL with case,label and perhaps score, "
-            "suggestion), and what to call it",
-            "NAME=FILE",
-            flag="--system",
-            many=True,
-            read=named_files,
+            "suggestion), and what to call it"
         ),
     ] = argument(kw_only=False, default=None)
 

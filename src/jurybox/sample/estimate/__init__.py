@@ -6,7 +6,7 @@ Tetreault and Chodorow 2008, section 6.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from jurybox.errors import UsageError
 from jurybox.formats import Source
@@ -27,7 +27,7 @@ from jurybox.shared_options import (
     Seed,
     SpoiledCases,
     WithFlagged,
-    named_files,
+    systems_option,
 )
 
 if TYPE_CHECKING:
@@ -53,11 +53,6 @@ def counts_by_part(given: Sequence[str], flag: str) -> dict[str, str]:
             raise UsageError(f"{flag} {name.strip()} is given twice; call them error/a, error/b")
         parts[name.strip()] = counts.strip()
     return parts
-
-
-def as_systems(given: object, flag: str) -> dict[str, Any]:
-    """Decisions by the name of their system."""
-    return as_dict(given, "systems")
 
 
 class IntervalMethod(Options, group=CONFIDENCE):
@@ -132,13 +127,9 @@ class EstimateSample(EstimateOptions, Columns, Meanings):
     ] = None
     systems: Annotated[
         Mapping[str, GivenDecisions] | None,
-        Opt(
+        systems_option(
             "another system's decisions on the corpus, tested on the same judgments",
-            "NAME=FILE",
-            flag="--system",
-            many=True,
-            take=as_systems,
-            read=named_files,
+            take=lambda given, _flag: as_dict(given, "systems"),
         ),
     ] = None
     assist: Annotated[

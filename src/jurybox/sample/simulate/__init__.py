@@ -20,7 +20,7 @@ from jurybox.shared_options import (
     Resamples,
     Seed,
     Watched,
-    named_files,
+    systems_option,
 )
 
 if TYPE_CHECKING:
@@ -52,31 +52,17 @@ def read_numbers(given: Sequence[str], flag: str) -> tuple[int, ...]:
         raise UsageError(told) from None
 
 
+def sizes_option(whence: str) -> Opt:
+    """An option for one number of cases or several."""
+    what = f"how many cases are drawn from {whence}; several numbers, and all pairs are tried"
+    return Opt(what, "N", many=True, take=as_numbers, read=read_numbers)
+
+
 class SampleSizes(Options, group="drawing"):
     """How many cases are drawn, and how often."""
 
-    error: Annotated[
-        SampleSize,
-        Opt(
-            "how many cases are drawn from what the system flags; several numbers, and all pairs "
-            "are tried",
-            "N",
-            many=True,
-            take=as_numbers,
-            read=read_numbers,
-        ),
-    ]
-    ok: Annotated[
-        SampleSize,
-        Opt(
-            "how many cases are drawn from what it calls ok; several numbers, and all pairs are "
-            "tried",
-            "N",
-            many=True,
-            take=as_numbers,
-            read=read_numbers,
-        ),
-    ]
+    error: Annotated[SampleSize, sizes_option("what the system flags")]
+    ok: Annotated[SampleSize, sizes_option("what it calls ok")]
     draws: Annotated[int, Opt("samples drawn in every setting", "N", least=1)] = 4000
 
 
@@ -123,14 +109,7 @@ class SimulateSample(SimulateOptions, Columns, Meanings, Watched):
         Opt("judgments: CSV, TSV or JSONL with case,rater,label", "FILE", many=True),
     ] = argument(kw_only=False, default=None)
     systems: Annotated[
-        GivenSystems | None,
-        Opt(
-            "a system's decisions, and what to call it",
-            "NAME=FILE",
-            flag="--system",
-            many=True,
-            read=named_files,
-        ),
+        GivenSystems | None, systems_option("a system's decisions, and what to call it")
     ] = argument(kw_only=False, default=None)
     derived: Annotated[DerivedCases | None, HIDDEN] = None
 
