@@ -154,14 +154,14 @@ def made() -> LinearModel:
         sentences=10,
         tokens=100,
         tagger="spacy-3+en-1",
-        options=(("least", 2.0),),
+        options={"least": 2.0},
         events=50,
         nothing=5,
         majority="of",
         held_out=2,
         accuracy=0.5,
         log_loss=1.25,
-        versions=(("jurybox", "0.1.0"),),
+        versions={"jurybox": "0.1.0"},
     )
     random = np.random.default_rng(1)
     return LinearModel(

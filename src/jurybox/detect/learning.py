@@ -7,7 +7,7 @@ get numbers; the learner finds weights; held-out events give the temperature and
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -32,9 +32,12 @@ from jurybox.detect.linear_model import (
     look_up,
 )
 from jurybox.detect.prepositions import CLASSES, NONE
+from jurybox.detect.prose import part_of, read_prose, read_tokenised
 from jurybox.detect.tagging import BLOCK, Sentence, Tagger, tagged_block
+from jurybox.detect.train import TrainDetector
 from jurybox.engine import Progress, cores, expect, in_batches, map_batches
 from jurybox.errors import InputError, MissingExtraError
+from jurybox.formats import Input
 
 #: events that a feature must occur in
 LEAST = 2
@@ -152,30 +155,18 @@ def fit_perceptron(
 
 
 def learn(
-    learner: str,
-    text: Iterable[Sentence],
-    tagger: Tagger,
-    *,
-    digests: Callable[[], tuple[str, ...]],
-    least: int = LEAST,
-    nothing_rate: float = NOTHING_RATE,
-    passes: int | None = None,
-    strength: float = STRENGTH,
-    seed: int = 1,
-    split: float | None = None,
-    most_events: int | None = None,
-    cache_folder: Path | None = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
+    call: TrainDetector, inputs: Sequence[Input], tagger: Tagger, cache_folder: Path | None
 ) -> LinearModel:
     """A model of a text. The same text, options and package versions give the same bytes.
 
-    `digests` gives the SHA-256 of every file of the text; it is called when the text has been read,
-    for a pipe has none before. With `most_events` the text is read only so far: points of a
-    learning curve. `split` says which share of the files the text is.
+    With `events` the text is read only so far: points of a learning curve.
     """
+    learner, progress, most_events = call.learner, call.progress, call.events
+    seed = 1 if call.seed is None else call.seed
+    nothing_rate = call.nothing_rate or NOTHING_RATE
+    text = (read_tokenised if call.tokenised else read_prose)(inputs, part_of(call.split))
     work = partial(_events_of, tagger=tagger, folder=cache_folder, rate=nothing_rate, seed=seed)
-    blocks = map_batches(work, enumerate(in_batches(text, BLOCK)), jobs=jobs or cores())
+    blocks = map_batches(work, enumerate(in_batches(text, BLOCK)), jobs=call.jobs or cores())
     parts: list[Events] = []
     sentences = tokens = 0
     for events, block_sentences, block_tokens in blocks:
@@ -202,15 +193,17 @@ def learn(
     run = min(max(len(every) // (10 * KEPT_ASIDE), SHORTEST_RUN), LONGEST_RUN)
     aside = np.arange(len(every)) // run % KEPT_ASIDE == KEPT_ASIDE - 1
     classes, unseen_classes = every[~aside], every[aside]
+    least = call.least or LEAST
     keys = index_features(features[~aside], least)
     rows, unseen = look_up(features[~aside], keys), look_up(features[aside], keys)
     del features
+    passes, strength = call.passes or PASSES[learner], call.strength or STRENGTH
     options: dict[str, float] = {
         "least": least,
         "nothing_rate": nothing_rate,
-        "passes": (passes := passes or PASSES[learner]),
+        "passes": passes,
         "seed": seed,
-        **({} if split is None else {"split": split}),
+        **({} if call.split is None else {"split": call.split}),
     }
     used = ["numpy", "spacy"]
     if learner == MAXENT:
@@ -231,18 +224,18 @@ def learn(
     temperature = best_temperature(scores, unseen_classes) if len(unseen_classes) else 1.0
     accuracy, loss = figures(scores * np.float32(temperature), unseen_classes)
     training = Training(
-        sha256=digests(),
+        sha256=tuple(source.sha256 for source in inputs),  # now: a pipe has none before
         sentences=sentences,
         tokens=tokens,
         tagger=str(tagger),
-        options=tuple(options.items()),
+        options=options,
         events=len(classes),
         nothing=int((classes == NONE).sum()),
         majority=CLASSES[np.bincount(classes[classes != NONE]).argmax()],
         held_out=len(unseen_classes),
         accuracy=accuracy,
         log_loss=loss,
-        versions=(("jurybox", __version__), *((name, version(name)) for name in used)),
+        versions={"jurybox": __version__, **{name: version(name) for name in used}},
     )
     return LinearModel(learner, keys, small, bias, temperature, training)
 

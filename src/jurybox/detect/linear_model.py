@@ -6,6 +6,7 @@ kind of thing. So both are this model, and everything after training is shared.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
@@ -143,14 +144,14 @@ class Training(NamedTuple):
     sentences: int
     tokens: int
     tagger: str
-    options: tuple[tuple[str, float], ...]
+    options: Mapping[str, float]
     events: int  # learnt from
     nothing: int  # of these, places without a preposition
     majority: str  # the preposition that stands at most places
     held_out: int  # events kept aside, for the temperature and these figures
     accuracy: float | None  # on them, among the prepositions
     log_loss: float | None  # on them, among all classes, after scaling
-    versions: tuple[tuple[str, str], ...]
+    versions: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -189,17 +190,12 @@ def add_up(weights: NDArray[Any], bias: Scores, rows: FeatureRows) -> Scores:
 
 def save_linear(model: LinearModel, folder: Folder) -> None:
     """Keep a model in a folder, which appears whole or not at all."""
-    training = model.training
     about = {
         "learner": model.learner,
         "temperature": model.temperature,
         "classes": CLASSES,
         "templates": [" ".join(template) for template in TEMPLATES],
-        "training": {
-            **training._asdict(),
-            "options": dict(training.options),
-            "versions": dict(training.versions),
-        },
+        "training": model.training._asdict(),
     }
     arrays = [
         ("keys", model.keys.astype("<u8", copy=False)),
@@ -215,11 +211,7 @@ def load_linear(folder: Folder, *, check: bool = False) -> LinearModel:
     path = Path(folder) / DESCRIPTION
     with damage_told(path):
         given = described["training"]
-        training = Training(**given)._replace(
-            sha256=tuple(given["sha256"]),
-            options=tuple(given["options"].items()),
-            versions=tuple(given["versions"].items()),
-        )
+        training = Training(**given)._replace(sha256=tuple(given["sha256"]))
         model = LinearModel(
             described["learner"],
             arrays["keys"],

@@ -138,13 +138,22 @@ def load_folder(
         )
     with damage_told(path):
         stored = {name: _Stored(**array) for name, array in described["arrays"].items()}
-    arrays = {name: _load_array(place / f"{name}.npy", array) for name, array in stored.items()}
-    for name, array in stored.items() if check else ():
-        if _sha256(place / f"{name}.npy") != array.sha256:
+    arrays = {}
+    for name, (shape, dtype, digest) in stored.items():
+        file = place / f"{name}.npy"
+        with damage_told(file):
+            array = np.lib.format.open_memmap(file, mode="r")  # refuses Python objects
+            found, wanted = f"{list(array.shape)} {array.dtype.str}", f"{shape} {dtype}"
+        if found != wanted:
             raise FormatError(
-                f"is not what {DESCRIPTION} says: its SHA-256 differs; {REMEDY}",
-                path=str(place / f"{name}.npy"),
+                f"holds {found} where {DESCRIPTION} says {wanted}: it belongs to another model; "
+                f"{REMEDY}",
+                path=str(file),
             )
+        if check and _sha256(file) != digest:
+            message = f"is not what {DESCRIPTION} says: its SHA-256 differs; {REMEDY}"
+            raise FormatError(message, path=str(file))
+        arrays[name] = np.asarray(array)
     return described, arrays
 
 
@@ -160,19 +169,6 @@ def damage_told(path: Path) -> Iterator[None]:
 def _save_array(array: Array, path: Path) -> _Stored:
     np.save(path, array, allow_pickle=False)
     return _Stored(list(array.shape), array.dtype.str, _sha256(path))
-
-
-def _load_array(path: Path, stored: _Stored) -> Array:
-    with damage_told(path):
-        array = np.lib.format.open_memmap(path, mode="r")  # refuses Python objects
-        found = (list(array.shape), array.dtype.str)
-        if found != (stored.shape, stored.dtype):
-            raise FormatError(
-                f"holds {found[0]} {found[1]} where {DESCRIPTION} says "
-                f"{stored.shape} {stored.dtype}: it belongs to another model; {REMEDY}",
-                path=str(path),
-            )
-    return np.asarray(array)
 
 
 def _sha256(path: Path) -> str:

@@ -47,7 +47,7 @@ def facts_of(folder: Folder, *, check: bool = False) -> ModelFacts:
             made_from="text",
             sentences=training.sentences,
             tokens=training.tokens,
-            options=TrainingOptions(**dict(training.options)),  # type: ignore[arg-type]  # by name
+            options=TrainingOptions(**training.options),  # type: ignore[arg-type]  # by name
             tagger=training.tagger,
             events=training.events,
             nothing=training.nothing,
@@ -77,7 +77,7 @@ def facts_of(folder: Folder, *, check: bool = False) -> ModelFacts:
     origin = model.training if isinstance(model, LinearModel) else model.about
     return facts._replace(
         sha256=origin.sha256,
-        versions=tuple(PackageVersion(*one) for one in origin.versions),
+        versions=tuple(PackageVersion(*one) for one in origin.versions.items()),
         bytes=sum(file.stat().st_size for file in Path(folder).iterdir() if file.is_file()),
     )
 

@@ -13,11 +13,12 @@ no-break space is part of a word, as it is for KenLM. A blank line is a sentence
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import log10, nan
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -228,7 +229,7 @@ class About(NamedTuple):
     prune: tuple[int, ...] = ()  # n-grams seen at most so often are left out, by order
     discounts: tuple[Discounts, ...] = ()
     fallback_discounts: Discounts | None = None  # what was offered
-    versions: tuple[tuple[str, str], ...] = ()  # of the packages that made it
+    versions: Mapping[str, str] = MappingProxyType({})  # of the packages that made it
     smoothing: str | None = None  # one of SMOOTHINGS; None where an ARPA file does not tell
     split: float | None = None  # the share of the text that was learnt from, if not all of it
 
@@ -363,7 +364,6 @@ def load_model(folder: Folder, *, check: bool = False) -> NgramModel:
             prune=tuple(given["prune"]),
             discounts=tuple(Discounts(*discounts) for discounts in given["discounts"]),
             fallback_discounts=fallback and Discounts(*fallback),
-            versions=tuple(given["versions"].items()),
         )
         vocabulary = Vocabulary(arrays[WORDS].tobytes())
         orders = tuple(

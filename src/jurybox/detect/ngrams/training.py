@@ -179,7 +179,7 @@ def describe(about: About, how: Smoothing, discounts: tuple[Discounts, ...] = ()
         prune=how.prune,
         discounts=discounts,
         fallback_discounts=how.fallback,
-        versions=(("jurybox", __version__), ("numpy", np.__version__)),
+        versions={"jurybox": __version__, "numpy": np.__version__},
         smoothing=how.method,
     )
 
@@ -378,27 +378,19 @@ def estimate(
             lower = (counts.counts - taken) / total + taken.sum() / total / (vocabulary - 1)
             lower[START] = 1.0  # as ARPA files have it; it is never asked for
         else:
-            lower, weights = _probabilities(counts, taken, vocabulary, lower)
+            contexts = counts.keys // vocabulary  # rows one order below
+            totals = np.bincount(contexts, counts.counts, minlength=len(lower))
+            given_up = np.bincount(contexts, taken, minlength=len(lower))
+            weights = np.ones(len(lower))
+            np.divide(given_up, totals, out=weights, where=totals > 0)
+            found = counts.counts - taken
+            found /= totals[contexts]
+            found += weights[contexts] * lower[counts.suffixes]
+            lower = found
             orders[-1] = orders[-1]._replace(backoff=_log10(weights))
         orders.append(Order(counts.keys, _log10(lower), np.zeros(len(lower), np.float32)))
         discounts.append(used)
     return tuple(orders), tuple(discounts)
-
-
-def _probabilities(
-    counts: OrderCounts, taken: Floats, vocabulary: int, lower: Floats
-) -> tuple[Floats, Floats]:
-    """Probabilities, and the weights of the contexts, which are the rows one order below."""
-    contexts = counts.keys // vocabulary
-    totals = np.bincount(contexts, counts.counts, minlength=len(lower))
-    weights = np.ones(len(lower))
-    np.divide(
-        np.bincount(contexts, taken, minlength=len(lower)), totals, out=weights, where=totals > 0
-    )
-    found = counts.counts - taken
-    found /= totals[contexts]
-    found += weights[contexts] * lower[counts.suffixes]
-    return found, weights
 
 
 def _log10(values: Floats) -> NDArray[np.float32]:

@@ -18,7 +18,7 @@ from jurybox.detect.ngrams.count_files import counts_inputs
 from jurybox.detect.ngrams.counted import train_lm_on_counts
 from jurybox.detect.ngrams.model import save_model
 from jurybox.detect.ngrams.training import ORDER, train_lm, train_lm_on
-from jurybox.detect.prose import part_of, read_prose, read_tokenised, read_tokens, several
+from jurybox.detect.prose import part_of, read_tokens, several
 from jurybox.detect.tagging import cache_folder, find_tagger
 from jurybox.detect.train import LM, STUPID_BACKOFF, TrainDetector
 from jurybox.detect.train.result import TrainedDetector
@@ -67,28 +67,13 @@ def _learn(call: TrainDetector, inputs: tuple[Input, ...], cache: Path | None) -
                 f"--events cannot be used with {source.name}, which is not read to its end; save "
                 "it to a file"
             )
-    given = {
-        name: value
-        for name in ("least", "nothing_rate", "passes", "strength", "seed", "split")
-        if (value := getattr(call, name)) is not None
-    }
     tagger = find_tagger(call.spacy_model)
-    model = learn(
-        call.learner,
-        (read_tokenised if call.tokenised else read_prose)(inputs, part_of(call.split)),
-        tagger,
-        digests=lambda: tuple(source.sha256 for source in inputs),
-        most_events=call.events,
-        cache_folder=cache,
-        jobs=call.jobs,
-        progress=call.progress,
-        **given,
-    )
+    model = learn(call, inputs, tagger, cache)
     save_linear(model, call.folder)
     return {
         "text": "tokens" if call.tokenised else "prose",
         "tagger": str(tagger),
-        **{name.partition("_")[0]: value for name, value in model.training.options},
+        **{name.partition("_")[0]: value for name, value in model.training.options.items()},
         "events": call.events,
     }
 
