@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 import subprocess
 import sys
@@ -19,13 +20,24 @@ CASES = str(SAMPLE / "cases.jsonl")
 Call = Callable[..., str]
 
 
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with one project."""
+    path = tmp_path_factory.mktemp("served") / "jurybox.db"
+    assert run(["serve", "new", "prepositions", "--cases", CASES, "--db", str(path)]) == 0
+    return path
+
+
 @pytest.fixture
 def call(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    database: Path,
 ) -> Call:
     """Runs a command in a folder with a database `jurybox.db`; gives what it says."""
     monkeypatch.chdir(tmp_path)
-    assert run(["serve", "new", "prepositions", "--cases", CASES]) == 0
+    shutil.copy(database, "jurybox.db")
     capsys.readouterr()
 
     def called(*arguments: str, code: int = 0) -> str:

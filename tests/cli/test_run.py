@@ -14,6 +14,7 @@ import pytest
 
 import jurybox
 from calling import Call as Calling
+from jurybox.cli import run
 from jurybox.cli._app import CALLS, build_parser
 from jurybox.cli.study import _study_run
 from jurybox.cli.study._calls import WRITTEN, WRITTEN_BY, PlannedCall, calls_of
@@ -86,6 +87,23 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that study after a run."""
+    folder = tmp_path_factory.mktemp("finished")
+    shutil.copytree(SAMPLE / "tiny", folder / "sample")
+    (folder / "study.toml").write_text(STUDY, "utf-8")
+    assert run(["run", str(folder / "study.toml")]) == 0
+    return folder
+
+
+@pytest.fixture
+def done(finished: Path, tmp_path: Path) -> Path:
+    """A small study that was run."""
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "study.toml"
+
+
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of everything that is really computed, as it happens."""
@@ -136,15 +154,14 @@ def test_everything_is_made_and_summed_up(call: Calling, study: Path) -> None:
 
 
 def test_a_result_is_the_very_json_that_the_command_prints(
-    call: Calling, study: Path, monkeypatch: pytest.MonkeyPatch
+    call: Calling, done: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    call("run", study)
-    monkeypatch.chdir(study.parent)
+    monkeypatch.chdir(done.parent)
     printed = call(
         *("score", "sample/rewriter.txt", "--gold", "sample/gold.m2", "--ci"),
         *("--resamples", 5, "--seed", 1, "--format", "json"),
     )[1]
-    assert (study.parent / "results" / "one.json").read_text("utf-8") == printed
+    assert (done.parent / "results" / "one.json").read_text("utf-8") == printed
 
 
 def test_where_the_command_is_called_changes_nothing(
@@ -231,15 +248,13 @@ FIRST_CHANGES = ("a system", "an option", "a comment", "a result")
     ],
 )
 def test_a_change_recomputes_exactly_what_depends_on_it(
-    call: Calling, study: Path, made: list[str], what: str
+    call: Calling, done: Path, made: list[str], what: str
 ) -> None:
     name, old, new, expected = CHANGES[what]
-    call("run", study)
-    made.clear()
-    edit(study.parent / name, old, new)
-    planned = call("run", study, "--dry-run")[1]
+    edit(done.parent / name, old, new)
+    planned = call("run", done, "--dry-run")[1]
     assert made == []
-    code, out, err = call("run", study)
+    code, out, err = call("run", done)
     assert (code, err, made) == (0, "", expected)
     told = {line.split(":")[0]: line for line in out.splitlines()[: len(ALL)]}
     assert {one for one in told if "recomputed" in told[one]} == {*expected}
@@ -249,43 +264,34 @@ def test_a_change_recomputes_exactly_what_depends_on_it(
 
 
 def test_a_file_with_a_new_time_and_the_old_bytes_changes_nothing(
-    call: Calling, study: Path, made: list[str]
+    call: Calling, done: Path, made: list[str]
 ) -> None:
-    call("run", study)
-    made.clear()
-    text = (study.parent / "sample/bold.txt").read_bytes()
-    (study.parent / "sample/bold.txt").write_bytes(text)
-    call("run", study)
+    text = (done.parent / "sample/bold.txt").read_bytes()
+    (done.parent / "sample/bold.txt").write_bytes(text)
+    call("run", done)
     assert made == []
 
 
-def test_the_reason_names_the_file(call: Calling, study: Path) -> None:
-    call("run", study)
-    edit(study.parent / "sample/bold.txt", "has good", "has a good")
-    out = call("run", study)[1]
+def test_the_reason_names_the_file(call: Calling, done: Path) -> None:
+    edit(done.parent / "sample/bold.txt", "has good", "has a good")
+    out = call("run", done)[1]
     assert "scores: recomputed (sample/bold.txt changed)" in out
     assert "jury: recomputed (results/decisions/bold.csv changed)" in out
     assert "agree: unchanged" in out
 
 
-def test_another_version_makes_everything_again(
-    call: Calling, study: Path, made: list[str]
-) -> None:
-    call("run", study)
-    made.clear()
-    lock = study.parent / "results" / LOCK
+def test_another_version_makes_everything_again(call: Calling, done: Path, made: list[str]) -> None:
+    lock = done.parent / "results" / LOCK
     record = json.loads(lock.read_text("utf-8"))
     for one in record["made"].values():
         one["version"] = "0.0.1"
     lock.write_text(json.dumps(record), "utf-8")
-    assert "paper: recomputed (made by jurybox 0.0.1)" in call("run", study)[1]
+    assert "paper: recomputed (made by jurybox 0.0.1)" in call("run", done)[1]
     assert made == ALL
 
 
-def test_force_makes_everything_again(call: Calling, study: Path, made: list[str]) -> None:
-    call("run", study)
-    made.clear()
-    assert "paper: recomputed (--force)" in call("run", study, "--force")[1]
+def test_force_makes_everything_again(call: Calling, done: Path, made: list[str]) -> None:
+    assert "paper: recomputed (--force)" in call("run", done, "--force")[1]
     assert made == ALL
 
 
@@ -320,18 +326,16 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
 
 
 def test_a_failing_analysis_takes_only_those_along_that_need_it(
-    call: Calling, study: Path, made: list[str]
+    call: Calling, done: Path, made: list[str]
 ) -> None:
-    call("run", study)
-    results = study.parent / "results"
+    results = done.parent / "results"
     before = contents(results)
-    made.clear()
-    edit(study, 'construction = "article"', 'construction = "artikle"')
-    edit(study, "tp = 12", "tp = 13")
-    code, out, err = call("run", study)
+    edit(done, 'construction = "article"', 'construction = "artikle"')
+    edit(done, "tp = 12", "tp = 13")
+    code, out, err = call("run", done)
     assert code == 1
-    line = study.read_text("utf-8").splitlines().index("[analysis.words]") + 1
-    assert f"{study}:{line}: analysis.words: " in err
+    line = done.read_text("utf-8").splitlines().index("[analysis.words]") + 1
+    assert f"{done}:{line}: analysis.words: " in err
     assert "artikle" in err
     assert made == ["words", "paper", "report"]
     assert "words: failed" in out
@@ -340,8 +344,8 @@ def test_a_failing_analysis_takes_only_those_along_that_need_it(
     assert contents(results)["words.json"] == before["words.json"]
     # undone, what was made before holds again
     made.clear()
-    edit(study, '"artikle"', '"article"')
-    assert call("run", study)[0] == 0
+    edit(done, '"artikle"', '"article"')
+    assert call("run", done)[0] == 0
     assert made == ["report"]
 
 
