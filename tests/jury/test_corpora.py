@@ -86,7 +86,7 @@ def test_bins_with_other_edges_are_not_paired() -> None:
 def test_corpus_is_described_by_its_cases_judges_and_labels() -> None:
     table = judged("eeo", "oo.", "u..", "oou")
     votes = count_votes(table, 4)
-    found = describe_corpus("essays", table, votes, majority(votes).truth)
+    found = describe_corpus("essays", votes, majority(votes).truth, np.ones(4, dtype=np.int64))
     assert found == Corpus("essays", 3, 1, (2, 2.0, 3), ("error", "ok", "unknown"))
     assert found.error_rate == pytest.approx(1 / 3)
 

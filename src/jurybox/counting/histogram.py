@@ -31,6 +31,8 @@ BUCKETS = 256
 LARGEST_KEY = 2**62
 #: up to so many possible kinds are counted in a table; more are sorted
 LARGEST_TABLE = 2**22
+#: decisions of so many systems fit one byte
+SYSTEMS_AT_ONCE = 4
 #: rows looked at together: few enough to stay in the processor's cache
 BLOCK = 1 << 16
 #: odd numbers that spread bits evenly: the golden ratio, and those of MurmurHash3 (Appleby 2011)
@@ -130,17 +132,9 @@ class Histogram:
     def cases(self) -> int:
         return int(self.sizes.sum())
 
-    def ends(self, values: NDArray[np.integer]) -> tuple[int, float, int]:
-        """The least, the median and the largest of the cases' values; `values` are [kinds].
-
-        >>> Histogram.of([[2, 1], [1, 1], [1, 1], [0, 5]]).ends(np.array([5, 2, 3]))
-        (2, 2.5, 5)
-        """
-        order = np.argsort(values)
-        ranks = np.cumsum(self.sizes[order])
-        middle = [(self.cases - 1) // 2, self.cases // 2]
-        low, high = values[order[np.searchsorted(ranks, middle, side="right")]].tolist()
-        return int(values.min()), (low + high) / 2, int(values.max())
+    def to_bytes(self) -> bytes:
+        """Equal for equal histograms; others are in an order that the order of cases leaves."""
+        return self.kinds.tobytes() + self.sizes.tobytes()
 
     def __add__(self, other: Histogram) -> Histogram:
         if self.kinds.shape[1] != other.kinds.shape[1]:
@@ -160,6 +154,19 @@ class Histogram:
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays are no keys
+
+
+def weighted_ends(values: NDArray[np.integer], sizes: NDArray[np.int64]) -> tuple[int, float, int]:
+    """The least, the median and the largest value of cases, so many of which have each value.
+
+    >>> weighted_ends(np.array([5, 2, 3]), np.array([1, 2, 1]))
+    (2, 2.5, 5)
+    """
+    order = np.argsort(values)
+    ranks = np.cumsum(sizes[order])
+    middle = [(ranks[-1] - 1) // 2, ranks[-1] // 2]
+    low, high = values[order[np.searchsorted(ranks, middle, side="right")]].tolist()
+    return int(values.min()), (low + high) / 2, int(values.max())
 
 
 # --- judgments of some cases ---
@@ -183,6 +190,7 @@ class BucketCounts(NamedTuple):
 
     cases: Histogram  # columns: raters who gave each label, then each system's decision
     raters: NDArray[np.int64]  # [raters, labels]: how often each gave each label
+    against: NDArray[np.int64]  # [systems, raters, 3, labels]: by decision, see `count_raters`
     repeats: int = 0  # judgments left out, by a rater who had judged the case before
     same: int = 0  # of these, with the label of the first
 
@@ -210,17 +218,20 @@ def count_bucket(
     again = find_again(rows)
     kept = np.ones(len(rows.case), dtype=bool)
     kept[again.rows] = False
-    counted = count_labels(rows.case[kept], rows.label[kept], cases, labels)
-    by_rater = count_labels(rows.rater[kept], rows.label[kept], raters, labels)
+    case, rater, label = (column[kept] for column in rows[:3])
+    counted = count_labels(case, label, cases, labels)
+    by_rater = count_labels(rater, label, raters, labels).astype(np.int64)
+    against = count_raters(case, rater, label, (raters, labels), decisions)
     same = int(np.count_nonzero(rows.label[again.rows] == rows.label[again.first]))
     histogram = Histogram.of(np.column_stack([counted, *decisions]))
-    return BucketCounts(histogram, by_rater.astype(np.int64), len(again.rows), same)
+    return BucketCounts(histogram, by_rater, against, len(again.rows), same)
 
 
 def add_counts(parts: Iterable[BucketCounts]) -> BucketCounts:
     """The counts of all parts together, each with cases of its own.
 
-    >>> one = BucketCounts(Histogram.of([[1, 0]]), np.array([[1, 0]]), repeats=1)
+    >>> rater = np.array([[1, 0]])
+    >>> one = BucketCounts(Histogram.of([[1, 0]]), rater, np.zeros((0, 1, 3, 2), int), repeats=1)
     >>> both = add_counts([one, one])
     >>> both.cases.sizes.tolist(), both.raters.tolist(), both.repeats
     ([2], [[2, 0]], 2)
@@ -246,6 +257,48 @@ def count_labels(
         place += label[start : start + step]
         counts += np.bincount(place, minlength=len(counts)).astype(np.int32)
     return counts.reshape(number, labels)
+
+
+def count_raters(
+    case: NDArray[np.integer],
+    rater: NDArray[np.integer],
+    label: NDArray[np.integer],
+    shape: tuple[int, int],
+    decisions: Sequence[NDArray[np.integer]],
+) -> NDArray[np.int64]:
+    """How often each rater gave each label to cases that each system left open, passed, reported.
+
+    [systems, raters, 3, labels] where `shape` is raters and labels; decisions are -1, 0 and 1
+    [cases].
+
+    >>> case, rater, label = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 1]])
+    >>> count_raters(case, rater, label, (2, 2), [np.array([1, -1])])[0].tolist()
+    [[[1, 0], [0, 0], [0, 1]], [[0, 0], [0, 0], [0, 1]]]
+    """
+    raters, labels = shape
+    found = []
+    for start in range(0, len(decisions), SYSTEMS_AT_ONCE):
+        some = decisions[start : start + SYSTEMS_AT_ONCE]
+        code = np.zeros(len(some[0]), dtype=np.uint8)
+        for decided in some:
+            code *= np.uint8(3)
+            code += (decided + 1).astype(np.uint8)
+        width = 3 ** len(some)
+        cells = np.zeros(raters * width * labels, dtype=np.int64)
+        step = max(BLOCK, len(cells))
+        for at in range(0, len(case), step):
+            part = slice(at, at + step)
+            place = rater[part].astype(np.int64)
+            place *= width
+            place += code[case[part]]
+            place *= labels
+            place += label[part]
+            cells += np.bincount(place, minlength=len(cells))
+        table = cells.reshape(raters, *[3] * len(some), labels)
+        for system in range(len(some)):
+            others = tuple(1 + other for other in range(len(some)) if other != system)
+            found.append(table.sum(axis=others))
+    return np.array(found, dtype=np.int64).reshape(len(decisions), raters, 3, labels)
 
 
 class Again(NamedTuple):

@@ -23,8 +23,15 @@ from numpy.typing import NDArray
 
 from jurybox.errors import UsageError
 from jurybox.jury.bootstrap import ValueInterval
-from jurybox.jury.votes import LabelArray, Votes, check_lengths
-from jurybox.jury.weighted import MAIN_MEASURES, MainMeasures, Undefined, f_of, outcomes
+from jurybox.jury.votes import LabelArray, Sizes, Votes, check_lengths
+from jurybox.jury.weighted import (
+    MAIN_MEASURES,
+    MainMeasures,
+    Undefined,
+    count_places,
+    f_of,
+    outcomes,
+)
 from jurybox.metrics.measures import MEASURES
 from jurybox.model import Counts
 from jurybox.records import WHEN_SET, Count, Key, Keys, Share, computed
@@ -182,7 +189,12 @@ def exact_edges(edges: Sequence[float], by: str) -> list[Fraction]:
 
 
 def score_bins(
-    binning: Binning, decided: LabelArray, truth: LabelArray, *, beta: float = 0.5
+    binning: Binning,
+    decided: LabelArray,
+    truth: LabelArray,
+    *,
+    beta: float = 0.5,
+    sizes: Sizes = None,
 ) -> tuple[Bin, ...]:
     """Count a system's decisions against a plain truth, bin by bin.
 
@@ -195,8 +207,9 @@ def score_bins(
     binned = binning.of_case >= 0
     known = binned & (decided >= 0) & (truth >= 0)
     place = binning.of_case[known] * np.int16(4) + outcomes(decided[known], truth[known])
-    cells = np.bincount(place, minlength=4 * binning.bins).reshape(binning.bins, 4)
-    left = np.bincount(binning.of_case[binned & ~known], minlength=binning.bins)
+    cells = count_places(place, 4 * binning.bins, sizes, known).reshape(binning.bins, 4)
+    rest = binned & ~known
+    left = count_places(binning.of_case[rest], binning.bins, sizes, rest)
     return tuple(
         Bin(Counts(*counts), f_of(Counts(*counts), beta), low, high, left_out)
         for low, high, counts, left_out in zip(
@@ -205,7 +218,9 @@ def score_bins(
     )
 
 
-def agreement_histogram(votes: Votes, edges: Sequence[float] | None = None) -> tuple[Bar, ...]:
+def agreement_histogram(
+    votes: Votes, edges: Sequence[float] | None = None, *, sizes: Sizes = None
+) -> tuple[Bar, ...]:
     """How many cases have which agreement (Madnani et al. 2011, Figure 1).
 
     One bar per value that occurs, or one per bin where edges are given.
@@ -227,14 +242,17 @@ def agreement_histogram(votes: Votes, edges: Sequence[float] | None = None) -> t
         values, place = np.unique(agreement, return_inverse=True)
         lows = highs = tuple(values.tolist())
     lead = (votes.errors - votes.oks)[judged]
+    own = None if sizes is None else sizes[judged]
     columns = [
-        np.bincount(place[chosen], minlength=len(lows)).tolist()
-        for chosen in (slice(None), lead > 0, lead == 0)
+        count_places(place[chosen], len(lows), own, chosen).tolist()
+        for chosen in (np.ones(len(lead), dtype=bool), lead > 0, lead == 0)
     ]
     return tuple(Bar(*bar) for bar in zip(lows, highs, *columns, strict=True))
 
 
-def count_contentious(decided: LabelArray, votes: Votes, below: float = 0.75) -> Contentious:
+def count_contentious(
+    decided: LabelArray, votes: Votes, below: float = 0.75, *, sizes: Sizes = None
+) -> Contentious:
     """How often a system reports contentious cases: those with agreement below an edge.
 
     >>> votes = Votes(np.array([3, 2, 0]), np.array([0, 1, 3]), np.zeros(3))
@@ -244,8 +262,8 @@ def count_contentious(decided: LabelArray, votes: Votes, below: float = 0.75) ->
     check_lengths(decided=decided, votes=votes.errors)
     side = bin_cases(votes, (0.5, below, 1)).of_case
     known = (side >= 0) & (decided >= 0)
-    passed, flagged, others_passed, others_flagged = np.bincount(
-        2 * side[known] + decided[known], minlength=4
+    passed, flagged, others_passed, others_flagged = count_places(
+        2 * side[known] + decided[known], 4, sizes, known
     ).tolist()
     return Contentious(
         below, passed + flagged, flagged, others_passed + others_flagged, others_flagged

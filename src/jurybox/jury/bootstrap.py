@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError, LengthError, UsageError, unknown_name
 from jurybox.jury.measure_arrays import measure_arrays
-from jurybox.jury.votes import FloatArray
+from jurybox.jury.votes import FloatArray, Sizes
 from jurybox.metrics.measures import MEASURES
 from jurybox.records import FLAT, WHEN_SET, Count, Limits, Share
 from jurybox.stats.intervals import (
@@ -78,10 +78,12 @@ def resample_cases(
     resamples: int = 1000,
     *,
     documents: Sequence[object] | None = None,
+    sizes: Sizes = None,
 ) -> FloatArray:
     """Sums of contributions [k, cases] over resamples of the cases: [resamples, k].
 
-    With documents, as many documents as there are get drawn, each with all of its cases.
+    With documents, as many documents as there are get drawn, each with all of its cases. `sizes`
+    are how many cases each column stands for.
 
     >>> parts = np.array([[1.0, 0, 0, 0], [0, 1, 1, 1]])
     >>> resample_cases(parts, np.random.default_rng(0), 3).tolist()
@@ -90,19 +92,25 @@ def resample_cases(
     check_resamples(resamples)
     if not contributions.shape[1]:
         raise InputError("there are no cases to resample")
-    if documents is None:
-        groups = group_cases(contributions)
-        values, sizes = contributions[:, groups.example], groups.sizes
-    else:
-        values = _sums_by_document(contributions, documents)
-        sizes = np.ones(values.shape[1], dtype=np.int64)
-    drawn = int(sizes.sum())
+    values, number = _units(contributions, documents, sizes)
+    drawn = int(number.sum())
     return np.concatenate(
         [
-            rng.multinomial(drawn, sizes / drawn, size=part) @ values.T
-            for part in in_parts(resamples, len(sizes))
+            rng.multinomial(drawn, number / drawn, size=part) @ values.T
+            for part in in_parts(resamples, len(number))
         ]
     )
+
+
+def _units(
+    contributions: FloatArray, documents: Sequence[object] | None, sizes: Sizes
+) -> tuple[FloatArray, NDArray[np.int64]]:
+    """What is drawn, kinds of cases or documents [k, units], and how many there are of each."""
+    if documents is None:
+        groups = group_cases(contributions, sizes)
+        return contributions[:, groups.example], groups.sizes
+    values = _sums_by_document(contributions, documents)
+    return values, np.ones(values.shape[1], dtype=np.int64)
 
 
 def number_documents(documents: Sequence[object], cases: int) -> NDArray[np.int64]:
@@ -132,6 +140,7 @@ def resample_measures(
     *,
     documents: Sequence[object] | None = None,
     beta: float = 0.5,
+    sizes: Sizes = None,
 ) -> CaseResamples:
     """Measures of several systems' contributions [4, cases] on the same resamples of the cases.
 
@@ -145,26 +154,29 @@ def resample_measures(
     if not systems:
         raise InputError("there is no system to resample; give at least one")
     if len({parts.shape for parts in systems}) > 1:
-        sizes = ", ".join(str(parts.shape[1]) for parts in systems)
-        raise LengthError(f"systems are resampled on the same cases, not on {sizes}")
+        cases = ", ".join(str(parts.shape[1]) for parts in systems)
+        raise LengthError(f"systems are resampled on the same cases, not on {cases}")
     together = np.concatenate(systems)
-    totals = resample_cases(together, rng, resamples, documents=documents)
-    units = together if documents is None else _sums_by_document(together, documents)
+    totals = resample_cases(together, rng, resamples, documents=documents, sizes=sizes)
+    units, number = _units(together, documents, sizes)
     counts = totals.reshape(resamples, len(systems), 4).transpose(1, 0, 2)
-    observed = together.sum(axis=1).reshape(len(systems), 4)
+    observed = (units * number).sum(axis=1).reshape(len(systems), 4)
     return CaseResamples(
         tuple(names),
         measure_arrays(names, observed, beta=beta),
         measure_arrays(names, counts, beta=beta),
         "case" if documents is None else "document",
-        units.shape[1],
+        int(number.sum()),
         np.stack(
-            [evidence_of(names, units[4 * i : 4 * i + 4]) for i in range(len(systems))], axis=1
+            [evidence_of(names, units[4 * i : 4 * i + 4], number) for i in range(len(systems))],
+            axis=1,
         ),
     )
 
 
-def evidence_of(names: Sequence[str], contributions: FloatArray) -> FloatArray:
+def evidence_of(
+    names: Sequence[str], contributions: FloatArray, sizes: NDArray[np.int64] | float = 1.0
+) -> FloatArray:
     """On how many units, equally heavy, each measure rests: [names].
 
     Precision rests on cases that the system reported, recall on errors (`metrics.measures`). Where
@@ -178,7 +190,7 @@ def evidence_of(names: Sequence[str], contributions: FloatArray) -> FloatArray:
 
     @cache
     def units(parts: tuple[str, ...]) -> float:
-        return effective_units(np.sum([cells[part] for part in parts], axis=0))
+        return effective_units(np.sum([cells[part] for part in parts], axis=0), sizes)
 
     measures = [MEASURES[name] for name in names]
     return np.array(

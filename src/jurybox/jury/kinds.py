@@ -9,7 +9,7 @@ extraneous, one who would put something else there says wrong choice, and is aga
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ class KindVotes(NamedTuple):
     votes: Votes  # error: of this kind; unknown: an error of no known kind too
 
 
-def vote_by_kind(judgments: JudgmentTable, cases: Sequence[Case]) -> list[KindVotes]:
+def vote_by_kind(judgments: JudgmentTable, cases: Collection[Case]) -> list[KindVotes]:
     """The votes on every kind that cases ask about, or that corrections tell.
 
     A judge with several equally good corrections may vote for both kinds.

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.counting.histogram import count_labels
 from jurybox.errors import InputError, LengthError, UsageError
 from jurybox.model import LABEL_BITS, LABELS, JudgmentTable
 
@@ -25,6 +26,8 @@ BoolArray = NDArray[np.bool_]
 VoteArray = NDArray[np.int32]
 #: 1 error, 0 ok, -1 undecided or missing; [cases]
 LabelArray = NDArray[np.int8]
+#: how many cases each row stands for, where rows are kinds of cases; None: one
+Sizes = NDArray[np.int64] | None
 
 ERROR, OK, UNKNOWN = range(len(LABELS))
 #: ways to settle a case that as many judges call an error as call ok
@@ -65,27 +68,33 @@ class JudgmentBlock(NamedTuple):
 
 def judgment_blocks(judgments: JudgmentTable, cases: int) -> Iterator[JudgmentBlock]:
     """The judgments as columns of numpy arrays, block by block, checked."""
+    check_judgments(judgments, cases)
     case, answer = np.asarray(judgments.case), np.asarray(judgments.answer)
     correction = None if judgments.correction is None else np.asarray(judgments.correction)
     for part in _parts(len(case)):
-        block = JudgmentBlock(
+        yield JudgmentBlock(
             case[part].astype(np.int64),
             (answer[part] >> LABEL_BITS).astype(np.int64),
             (answer[part] & ((1 << LABEL_BITS) - 1)).astype(np.int8),
             None if correction is None else correction[part].astype(np.int64),
         )
-        if block.case.max() >= cases:
-            raise InputError(
-                f"a judgment is about case number {block.case.max()}, but there are {cases} cases, "
-                "counted from 0; were the judgments read for another case set?"
-            )
-        if block.label.max() > UNKNOWN:
-            name = judgments.labels[block.label.max()]
-            raise InputError(
-                f"label '{name}' is none of {', '.join(LABELS)}; say what it means with "
-                f"--relabel {name}=error, ={', ='.join(LABELS[1:])}"
-            )
-        yield block
+
+
+def check_judgments(judgments: JudgmentTable, cases: int) -> None:
+    """Refuse judgments about other cases, or with other labels than error, ok and unknown."""
+    last = int(np.asarray(judgments.case).max(initial=0))
+    if len(judgments) and last >= cases:
+        raise InputError(
+            f"a judgment is about case number {last}, but there are {cases} cases, counted from "
+            "0; were the judgments read for another case set?"
+        )
+    label = int(np.asarray(judgments.answer).astype(np.uint8).max(initial=0))
+    if label > UNKNOWN:
+        name = judgments.labels[label]
+        raise InputError(
+            f"label '{name}' is none of {', '.join(LABELS)}; say what it means with "
+            f"--relabel {name}=error, ={', ='.join(LABELS[1:])}"
+        )
 
 
 def keep_judgments(
@@ -200,13 +209,10 @@ def count_votes(judgments: JudgmentTable, cases: int) -> Votes:
     >>> votes.errors, votes.oks
     (array([2, 0], dtype=int32), array([1, 0], dtype=int32))
     """
-    counts: VoteArray = np.zeros(len(LABELS) * cases, dtype=np.int32)
-    for block in judgment_blocks(judgments, cases):
-        places = block.label.astype(np.int64)
-        places *= cases
-        places += block.case
-        counts += np.bincount(places, minlength=len(counts)).astype(np.int32)
-    return Votes(*counts.reshape(len(LABELS), cases))
+    check_judgments(judgments, cases)
+    label = np.asarray(judgments.answer).astype(np.uint8)  # the lowest bits
+    counts = count_labels(np.asarray(judgments.case), label, cases, len(LABELS))
+    return Votes(*np.ascontiguousarray(counts.T))
 
 
 def error_share(

@@ -27,6 +27,7 @@ from jurybox.jury.votes import (
     BoolArray,
     FloatArray,
     LabelArray,
+    Sizes,
     VoteArray,
     Votes,
     check_lengths,
@@ -223,7 +224,25 @@ def correction_contributions(
     return np.stack([same, false_alarms + different, misses + different, different, uncomparable])
 
 
-def average_judges(each: Iterable[Counts], compared: Comparison) -> JudgeMean:
+def nothing_compared(
+    decided: LabelArray, votes: Votes, truth: LabelArray
+) -> tuple[Comparison, Comparison]:
+    """Comparisons with every judge and with the majority where no words are known.
+
+    What the system reports and judges call an error cannot be compared.
+
+    >>> votes = Votes(np.array([2, 1]), np.array([1, 2]), np.array([0, 0]))
+    >>> each, agreed = nothing_compared(np.array([1, 1]), votes, np.array([1, 0]))
+    >>> each.uncomparable.tolist(), agreed.uncomparable.tolist()
+    ([2, 1], [1, 0])
+    """
+    none: VoteArray = np.zeros(len(decided), dtype=np.int32)
+    each = np.where(decided == 1, votes.errors, 0).astype(np.int32)
+    agreed = ((decided == 1) & (truth == 1)).astype(np.int32)
+    return Comparison(none, none, each), Comparison(none, none, agreed)
+
+
+def average_judges(each: Iterable[Counts], compared: Comparison, sizes: Sizes = None) -> JudgeMean:
     """The mean of every judge's own counts, of detection and of correction.
 
     `each` are the counts of detection against every judge alone, `compared` is what
@@ -242,7 +261,8 @@ def average_judges(each: Iterable[Counts], compared: Comparison) -> JudgeMean:
     tp, fp, fn, tn = (
         sum(getattr(counts, name) for counts in judges) for name in ("tp", "fp", "fn", "tn")
     )
-    same, different, uncomparable = (int(kind.sum()) for kind in compared)
+    number_of = np.ones(len(compared.same), dtype=np.int64) if sizes is None else sizes
+    same, different, uncomparable = (int(kind @ number_of) for kind in compared)
     parts = (same, fp + different, fn + different, different, uncomparable)
     return JudgeMean(
         len(judges),

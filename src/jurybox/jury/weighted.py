@@ -12,7 +12,7 @@ A case without decision or without truth adds nothing.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Annotated, ClassVar
@@ -20,10 +20,21 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.counting.histogram import count_raters
 from jurybox.errors import UsageError, unknown_name
-from jurybox.jury.votes import OK, UNKNOWN, FloatArray, LabelArray, check_lengths, judgment_blocks
+from jurybox.jury.votes import (
+    ERROR,
+    OK,
+    UNKNOWN,
+    BoolArray,
+    FloatArray,
+    LabelArray,
+    Sizes,
+    check_judgments,
+    check_lengths,
+)
 from jurybox.metrics.measures import MEASURES, MeasureValue, total
-from jurybox.model import Counts, JudgmentTable
+from jurybox.model import LABEL_BITS, LABELS, Counts, JudgmentTable
 from jurybox.records import FLAT, Count, Limits, Share, computed
 
 #: what to do with a case that a system did not decide, and what it then counts as
@@ -56,16 +67,32 @@ def settle_missing(label: array[int] | LabelArray, missing: str = "skip") -> Lab
     return decided
 
 
-def detection_counts(decided: LabelArray, truth: LabelArray) -> Counts:
+def detection_counts(decided: LabelArray, truth: LabelArray, sizes: Sizes = None) -> Counts:
     """tp, fp, fn, tn against a plain truth; a whole number each.
+
+    `sizes` are how many cases each row stands for.
 
     >>> detection_counts(np.array([1, 1, 0, 0, 1]), np.array([1, 0, 1, 0, -1]))
     Counts(tp=1, fp=1, fn=1, tn=1)
     """
     check_lengths(decided=decided, truth=truth)
     known = (decided >= 0) & (truth >= 0)
-    outcome = np.bincount(outcomes(decided[known], truth[known]), minlength=4)
+    outcome = count_places(outcomes(decided[known], truth[known]), 4, sizes, known)
     return Counts(*outcome.tolist())
+
+
+def count_places(
+    place: NDArray[np.integer], number: int, sizes: Sizes, kept: BoolArray
+) -> NDArray[np.int64]:
+    """How many cases are at each of so many places; `place` is that of the rows that are kept.
+
+    >>> rows = np.array([True, False, True])
+    >>> count_places(np.array([1, 1]), 2, np.array([5, 7, 2]), rows).tolist()
+    [0, 7]
+    """
+    if sizes is None:
+        return np.bincount(place, minlength=number)
+    return np.bincount(place, sizes[kept], minlength=number).astype(np.int64)
 
 
 def outcomes(decided: NDArray[np.integer], truth: NDArray[np.integer]) -> NDArray[np.integer]:
@@ -78,7 +105,7 @@ def outcomes(decided: NDArray[np.integer], truth: NDArray[np.integer]) -> NDArra
     return place
 
 
-def weighted_counts(decided: LabelArray, p: FloatArray) -> Counts:
+def weighted_counts(decided: LabelArray, p: FloatArray, sizes: Sizes = None) -> Counts:
     """Weighted tp, fp, fn, tn against a graded truth (Madnani et al. 2011).
 
     tp = Σ c p, fp = Σ c (1 - p), fn = Σ (1 - c) p, tn = Σ (1 - c)(1 - p), where c is 1 for a case
@@ -92,9 +119,24 @@ def weighted_counts(decided: LabelArray, p: FloatArray) -> Counts:
     known = ~np.isnan(p)
     parts = []
     for label in (1, 0):
-        shares = p[known & (decided == label)]
-        parts += [float(shares.sum()), float((1 - shares).sum())]
+        chosen = known & (decided == label)
+        own = None if sizes is None else sizes[chosen]
+        parts += [add_up(p[chosen], own), add_up(1 - p[chosen], own)]
     return Counts(*parts)
+
+
+def add_up(values: FloatArray, sizes: Sizes = None) -> float:
+    """The sum over cases, those of one value at once: the order of cases changes no bit.
+
+    >>> add_up(np.array([0.1, 0.5, 0.1])), add_up(np.array([0.1, 0.5]), np.array([2, 1]))
+    (0.7, 0.7)
+    """
+    if sizes is None:
+        distinct, number = np.unique(values, return_counts=True)
+    else:
+        distinct, place = np.unique(values, return_inverse=True)
+        number = np.bincount(place, sizes, len(distinct)).astype(np.int64)
+    return float((distinct * number).sum())
 
 
 def contributions(decided: LabelArray, truth: TruthArray) -> FloatArray:
@@ -202,21 +244,32 @@ def score_against_each(
     Ann Counts(tp=1, fp=0, fn=0, tn=1)
     Bob Counts(tp=0, fp=1, fn=0, tn=0)
     """
-    number = len(judgments.raters)
-    cells = np.zeros((number, 4), dtype=np.int64)
-    unknowns = np.zeros(number, dtype=np.int64)
-    for block in judgment_blocks(judgments, len(decided)):
-        system = decided[block.case]
-        known = (block.label != UNKNOWN) & (system >= 0)
-        outcome = outcomes(system[known], (OK - block.label[known]).astype(np.int8))
-        places = block.rater[known] * 4 + outcome
-        cells += np.bincount(places, minlength=4 * number).reshape(number, 4)
-        undecided = (block.label == UNKNOWN) & (system >= 0)
-        unknowns += np.bincount(block.rater[undecided], minlength=number)
+    return raters_as_truth(judgments.raters, answers_against(judgments, [decided])[0], beta=beta)
+
+
+def answers_against(judgments: JudgmentTable, systems: Sequence[LabelArray]) -> NDArray[np.int64]:
+    """How often each rater said what by what each system decided: [systems, raters, 3, labels]."""
+    check_judgments(judgments, len(systems[0]) if systems else 0)
+    answer = np.asarray(judgments.answer)
+    return count_raters(
+        np.asarray(judgments.case),
+        answer >> np.uint32(LABEL_BITS),
+        answer.astype(np.uint8),  # the lowest bits
+        (len(judgments.raters), len(LABELS)),
+        systems,
+    )
+
+
+def raters_as_truth(
+    names: Sequence[str], answers: NDArray[np.int64], *, beta: float = 0.5
+) -> tuple[RaterAsTruth, ...]:
+    """One system against every rater; `answers` [raters, 3, labels] are of `answers_against`."""
+    passed, reported = answers[:, 1], answers[:, 2]
+    cells = [reported[:, ERROR], reported[:, OK], passed[:, ERROR], passed[:, OK]]
+    unknowns = passed[:, UNKNOWN] + reported[:, UNKNOWN]
+    rows = np.stack(cells, axis=1).tolist()
     return tuple(
         RaterAsTruth(counts, f_of(counts, beta), name, unknown)
-        for name, row, unknown in zip(
-            judgments.raters, cells.tolist(), unknowns.tolist(), strict=True
-        )
+        for name, row, unknown in zip(names, rows, unknowns.tolist(), strict=True)
         for counts in [Counts(*row)]
     )

@@ -125,14 +125,16 @@ def resampled_interval(
     return float(ends.low), float(ends.high), error
 
 
-def effective_units(weights: FloatArray) -> float:
+def effective_units(weights: FloatArray, number: NDArray[np.int64] | float = 1.0) -> float:
     """How many equally heavy units would say as much as these weights [units] (Kish 1965).
+
+    `number` is how many units have each weight.
 
     >>> effective_units(np.array([1.0, 1.0, 0.0])), effective_units(np.array([3.0, 1.0]))
     (2.0, 1.6)
     """
-    squares = float((weights**2).sum())
-    return float(weights.sum()) ** 2 / squares if squares else 0.0
+    squares = float((weights**2 * number).sum())
+    return float((weights * number).sum()) ** 2 / squares if squares else 0.0
 
 
 def t_p_value(t: float, freedom: int) -> float:

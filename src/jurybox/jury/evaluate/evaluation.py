@@ -40,9 +40,11 @@ from jurybox.jury.evaluate.jury import (
     CleanEvidence,
     Jury,
     Settled,
+    by_kinds,
     call_jury,
     set_spoiled_aside,
     settle,
+    settle_all,
 )
 from jurybox.jury.evaluate.other_corpus import compare_corpora, describe_corpus, read_other
 from jurybox.jury.evaluate.result import (
@@ -77,13 +79,15 @@ from jurybox.jury.was import (
     compare_with_majority,
     correction_contributions,
     eight_cells,
+    nothing_compared,
     text_accuracy,
 )
 from jurybox.jury.weighted import (
     TruthArray,
+    add_up,
     detection_counts,
     measure_counts,
-    score_against_each,
+    raters_as_truth,
     weighted_counts,
 )
 from jurybox.model import Counts
@@ -140,11 +144,11 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
         evidence = replace(evidence, judgments=split.counting, own_judgments=False)
     jury = _call_jury(evidence, call)
     how = settle_units(call, jury)
+    settled = settle_all(evidence.decisions, jury, call.missing)
+    if _only_votes_matter(jury, settled, how.unit, call):
+        jury, settled = by_kinds(jury, settled)
     binning = bin_cases(jury.votes, call.bins, by=BIN_BY[call.bin_by])
     call = call.replace(ci_unit=how.unit, bins=binning.edges)
-    settled = [
-        settle(name, table, jury, call.missing) for name, table in evidence.decisions.items()
-    ]
     development = _split(settled, jury, call)
     found = [evaluate_system(system, jury, binning, development, call) for system in settled]
     flagged = None if split is None else _flagged(split, found, evidence, call)
@@ -168,10 +172,11 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
     if call.stability:
         moved = find_stability(settled, jury, call)
         found = [replace(one, stability=own) for one, own in zip(found, moved, strict=True)]
-    histogram = agreement_histogram(jury.votes)
+    histogram = agreement_histogram(jury.votes, sizes=jury.sizes)
     if len(histogram) > MOST_BARS:
-        histogram = agreement_histogram(jury.votes, [0.5 + k / 20 for k in range(11)])
-    trivial = int(jury.trivial.sum())
+        twentieths = [0.5 + k / 20 for k in range(11)]
+        histogram = agreement_histogram(jury.votes, twentieths, sizes=jury.sizes)
+    trivial, graded = jury.count(jury.trivial), ~np.isnan(jury.plain_p)
     random = call.ci or call.stability or call.ties == "random" or call.develop or call.judges
     return EvaluateResult(
         cases=CaseNumbers(
@@ -179,7 +184,7 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
             judged=jury.judged,
             trivial=trivial,
             unjudged=jury.n - jury.judged - trivial,
-            gold=int(jury.gold.sum()),
+            gold=jury.count(jury.gold),
             spoiled=clean.cases,
             ties=jury.ties,
             duplicates=jury.duplicates,
@@ -187,8 +192,8 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
             description=evidence.case_set.description,
         ),
         judges=jury.judges._replace(on_spoiled=clean.judgments),
-        corpus=describe_corpus(evidence.name, jury.judgments, jury.votes, jury.truth),
-        graded_error_rate=float(jury.plain_p[~np.isnan(jury.plain_p)].mean()),
+        corpus=describe_corpus(evidence.name, jury.votes, jury.truth, jury.sizes),
+        graded_error_rate=add_up(jury.plain_p[graded], jury.sizes[graded]) / jury.count(graded),
         histogram=histogram,
         systems=tuple(found),
         options=call.only(RecordedOptions, ci=how if call.ci else None),
@@ -215,6 +220,25 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
         flagged=flagged,
         inputs=evidence.inputs,
     )
+
+
+def _only_votes_matter(jury: Jury, systems: Sequence[Settled], unit: str, call: Evaluate) -> bool:
+    """Whether cases of the same votes and decisions can be counted as one kind."""
+    suggests = any(one.table.suggestion is not None for one in systems)
+    return not (
+        unit in ("document", "rater")
+        or call.stability
+        or jury.kinds
+        or any(one.scores is not None for one in systems)
+        or (suggests and jury.judgments.correction is not None)
+        or _has_form(jury)
+    )
+
+
+def _has_form(jury: Jury) -> bool:
+    """Whether every case is of a construction that is there or not."""
+    cases = jury.case_set
+    return not cases.is_bare and {case.construction for case in cases} <= BINARY.keys()
 
 
 def _call_jury(evidence: Evidence, call: Evaluate) -> Jury:
@@ -290,20 +314,25 @@ def evaluate_system(
     if not detection.plain.n:
         warn(f"{system.name}: no case has both a decision and a truth; nothing can be measured")
     rest = np.where(jury.trivial, np.int8(-1), decided)
-    each = compare_corrections(jury.judgments, decided, system.table.suggestion)
-    agreed = compare_with_majority(jury.judgments, decided, system.table.suggestion, jury.truth)
-    plain = correction_contributions(decided, jury.truth, None, agreed).sum(axis=1)
-    weighted = correction_contributions(decided, jury.plain_p, jury.votes, each).sum(axis=1)
-    correction = _correct(map(int, plain), beta, Correction)
-    weighted_correction = _correct(weighted.tolist(), beta, WeightedCorrection)
-    raters = score_against_each(jury.judgments, decided, beta=beta)
+    suggests = system.table.suggestion is not None and jury.judgments.correction is not None
+    if suggests:
+        each = compare_corrections(jury.judgments, decided, system.table.suggestion)
+        agreed = compare_with_majority(jury.judgments, decided, system.table.suggestion, jury.truth)
+    else:
+        each, agreed = nothing_compared(decided, jury.votes, jury.truth)
+    plain = correction_contributions(decided, jury.truth, None, agreed)
+    weighted = correction_contributions(decided, jury.plain_p, jury.votes, each)
+    correction = _correct((int(part @ jury.sizes) for part in plain), beta, Correction)
+    sums = [add_up(part, jury.sizes) for part in weighted]
+    weighted_correction = _correct(sums, beta, WeightedCorrection)
+    raters = raters_as_truth(jury.judgments.raters, system.answers, beta=beta)
     scored: dict[str, Any] = {}
     if system.scores is not None:
         scored = _over_scores(system.scores, jury, development, options)
-    suggests = system.table.suggestion is not None and jury.judgments.correction is not None
     cells = _cells(decided, jury)
     if suggests or cells:
-        shares = weighted_counts(decided, jury.plain_p)  # like correction: not smoothed
+        # like correction: not smoothed
+        shares = weighted_counts(decided, jury.plain_p, jury.sizes)
         scored["text_accuracy"] = {
             "plain": text_accuracy(detection.plain.counts, correction.counts, binary=bool(cells)),
             "weighted": text_accuracy(shares, weighted_correction.counts, binary=bool(cells)),
@@ -316,10 +345,10 @@ def evaluate_system(
         correction=correction,
         weighted=detection.weighted,
         weighted_correction=weighted_correction,
-        per_judge=average_judges((rater.counts for rater in raters), each),
-        bins=score_bins(binning, decided, jury.truth, beta=beta),
+        per_judge=average_judges((rater.counts for rater in raters), each, jury.sizes),
+        bins=score_bins(binning, decided, jury.truth, beta=beta, sizes=jury.sizes),
         raters=raters,
-        contentious=count_contentious(decided, jury.votes),
+        contentious=count_contentious(decided, jury.votes, sizes=jury.sizes),
         without_trivial=_detect(rest, jury, beta) if jury.trivial.any() else None,
         cells=cells,
         kinds=_kinds(system, jury, options),
@@ -353,8 +382,8 @@ def _over_scores(
 def _detect(decided: LabelArray, jury: Jury, beta: float) -> WithoutTrivial:
     """Plain and weighted counts and measures."""
     return WithoutTrivial(
-        score_counts(detection_counts(decided, jury.truth), beta, Detection),
-        score_counts(weighted_counts(decided, jury.p), beta, WeightedDetection),
+        score_counts(detection_counts(decided, jury.truth, jury.sizes), beta, Detection),
+        score_counts(weighted_counts(decided, jury.p, jury.sizes), beta, WeightedDetection),
     )
 
 
@@ -395,8 +424,7 @@ def _kinds(system: Settled, jury: Jury, options: EvaluateOptions) -> tuple[KindE
 
 
 def _cells(decided: LabelArray, jury: Jury) -> tuple[EightCell, ...]:
-    constructions = {case.construction for case in jury.case_set.cases}
-    if not constructions <= BINARY.keys():
+    if not _has_form(jury):
         return ()
     present: BoolArray = np.array([BINARY[c.construction] for c in jury.case_set.cases])
     plain = eight_cells(decided, jury.truth, present)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from jurybox.counting.histogram import Histogram
 from jurybox.errors import InputError
 from jurybox.jury.bins import BIN_INTERVALS, Binning
 from jurybox.jury.bootstrap import (
@@ -61,7 +62,7 @@ def settle_units(options: Evaluate, jury: Jury) -> Bootstrap:
 
 def effective_raters(judgments: JudgmentTable) -> float:
     """How many raters who judge equally often would say as much."""
-    times = np.bincount(np.asarray(judgments.answer, dtype=np.int64) >> LABEL_BITS)
+    times = np.bincount(np.asarray(judgments.answer) >> np.uint32(LABEL_BITS))
     return effective_units(times.astype(np.float64))
 
 
@@ -99,9 +100,14 @@ def draw_systems(
 def draw_pair(first: Settled, second: Settled, jury: Jury, options: Evaluate) -> CaseResamples:
     """Two systems on the same resamples of cases or documents: plain and weighted of each.
 
-    They are drawn in an order that their decisions give: whoever was named first, the digits stay.
+    They are drawn in an order that their decisions give: whoever was named first, and in whatever
+    order cases stand, the digits stay.
     """
-    turned = first.decided.tobytes() > second.decided.tobytes()
+    own, other = (
+        Histogram.of(np.column_stack([*decided, *jury.votes, jury.truth]), jury.sizes)
+        for decided in ((first.decided, second.decided), (second.decided, first.decided))
+    )
+    turned = own.to_bytes() > other.to_bytes()
     pair = [second, first] if turned else [first, second]
     parts = [part for system in pair for part in _contributions(system, jury)]
     drawn = _draw(pair, parts, jury, options)
@@ -143,11 +149,14 @@ def _draw(
         options.resamples,
         documents=documents,
         beta=options.beta,
+        sizes=jury.sizes[counted],
     )
 
 
 def find_documents(jury: Jury) -> list[str] | None:
     """The document of every case, where every case that counts has one; gold ones do not."""
+    if jury.case_set.is_bare:
+        return None
     named = [case.document for case in jury.case_set.cases]
     counts = ~np.isnan(jury.p)
     if any(name is None for name, known in zip(named, counts.tolist(), strict=True) if known):

@@ -6,7 +6,7 @@ And what systems decide about the same cases.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from math import nan
@@ -14,7 +14,9 @@ from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from jurybox.counting.histogram import group_cases
 from jurybox.errors import InputError, UsageError, plural, warn
 from jurybox.jury.cases.duplicates import repeats
 from jurybox.jury.cases.naming import sentence_of
@@ -28,6 +30,7 @@ from jurybox.jury.votes import (
     LabelArray,
     Votes,
     centred_prior,
+    check_judgments,
     count_votes,
     error_share,
     judgment_blocks,
@@ -35,14 +38,17 @@ from jurybox.jury.votes import (
     majority,
     subsample_judges,
 )
-from jurybox.jury.weighted import settle_missing
-from jurybox.model import Case, CaseSet, DecisionTable, JudgmentTable
+from jurybox.jury.weighted import answers_against, settle_missing
+from jurybox.model import LABEL_BITS, Case, CaseSet, DecisionTable, JudgmentTable
 from jurybox.raters.spoiled import spoiled_cases
 
 
 @dataclass(frozen=True)
 class Jury:
-    """Votes and truth on every case of the case set; gold cases have none."""
+    """Votes and truth on every case of the case set; gold cases have none.
+
+    A row is a case, or a kind of cases (`by_kinds`), of which there are `sizes`.
+    """
 
     case_set: CaseSet
     judgments: JudgmentTable  # only those that count
@@ -52,6 +58,7 @@ class Jury:
     truth: LabelArray
     p: FloatArray  # smoothed if that was asked for
     plain_p: FloatArray
+    sizes: NDArray[np.int64]
     ties: int
     judges: Judges
     kinds: Sequence[KindVotes]
@@ -61,11 +68,15 @@ class Jury:
     @property
     def n(self) -> int:
         """Cases that can be evaluated: all but gold ones."""
-        return len(self.gold) - int(self.gold.sum())
+        return self.count(~self.gold)
 
     @property
     def judged(self) -> int:
-        return int(np.count_nonzero(self.votes.deciding > 0))
+        return self.count(self.votes.deciding > 0)
+
+    def count(self, chosen: BoolArray) -> int:
+        """How many cases the chosen rows stand for."""
+        return int(self.sizes[chosen].sum())
 
 
 class CleanEvidence(NamedTuple):
@@ -122,10 +133,13 @@ def call_jury(
     rng: np.random.Generator,
 ) -> Jury:
     """Leave out what does not count, count votes, and take the majority."""
-    cases = evidence.case_set.cases
-    n = len(cases)
-    gold: BoolArray = np.fromiter((bool(case.gold) for case in cases), dtype=bool, count=n)
-    trivial: BoolArray = np.fromiter((case.trivial for case in cases), dtype=bool, count=n)
+    known, n = evidence.case_set, len(evidence.case_set)
+    # of bare cases nothing is known that would have to be looked at case by case
+    cases: Sequence[Case] = () if known.is_bare else known.cases
+    gold: BoolArray = np.zeros(n, dtype=bool)
+    gold[list(known.gold)] = True
+    trivial: BoolArray = np.zeros(n, dtype=bool)
+    trivial[[place for place, case in enumerate(cases) if case.trivial]] = True
     trivial &= ~gold
     given = len(evidence.judgments)
     judgments, counted = _judgments_that_count(
@@ -161,9 +175,10 @@ def call_jury(
         truth=settled.truth,
         p=p,
         plain_p=plain_p,
+        sizes=np.ones(n, dtype=np.int64),
         ties=settled.ties,
         judges=counted,
-        kinds=vote_by_kind(judgments, cases),
+        kinds=vote_by_kind(judgments, known) if cases or judgments.correction is not None else [],
         duplicates=sum(repeats(case for case in cases if not case.gold)),
         repeated=_repeated_sentences(cases),
     )
@@ -199,6 +214,10 @@ def _judgments_that_count(
     kinds = table.kinds or ["human"] * len(table.raters)
     is_model: BoolArray = np.array([kind == "model" for kind in kinds], dtype=bool)
     left_out = is_model & (not count_models)
+    check_judgments(table, len(gold))
+    times = np.bincount(np.asarray(table.answer) >> np.uint32(LABEL_BITS), minlength=len(is_model))
+    if not (left_out.any() or gold.any() or trivial.any()) and times.all():
+        return table, Judges(models=int(is_model.sum()))
     kept: BoolArray = np.ones(len(table), dtype=bool)
     met: BoolArray = np.zeros(len(table.raters), dtype=bool)
     on_gold = on_trivial = of_models = start = 0
@@ -242,7 +261,7 @@ def _repeated_sentences(cases: Sequence[Case]) -> list[str]:
 
 def _warn(jury: Jury) -> None:
     judges = jury.judges
-    unjudged = jury.n - jury.judged - int(jury.trivial.sum())
+    unjudged = jury.n - jury.judged - jury.count(jury.trivial)
     if unjudged:
         warn(f"not counted: {unjudged} of {jury.n} cases, which no judgment decides")
     if judges.models_left_out:
@@ -280,6 +299,16 @@ class Settled(NamedTuple):
     decided: LabelArray
     missing: int
     scores: FloatArray | None
+    answers: NDArray[np.int64]  # [raters, 3, labels]: what raters say by what it decides
+
+
+def settle_all(
+    decisions: Mapping[str, DecisionTable], jury: Jury, missing: str
+) -> tuple[Settled, ...]:
+    """All systems' decisions, with what raters say of the cases that each decides."""
+    settled = [settle(name, table, jury, missing) for name, table in decisions.items()]
+    answers = answers_against(jury.judgments, [one.decided for one in settled])
+    return tuple(one._replace(answers=own) for one, own in zip(settled, answers, strict=True))
 
 
 def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled:
@@ -302,4 +331,16 @@ def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled
         scores[jury.gold] = nan
         if np.isnan(scores).all():
             scores = None  # a column without a number is no scores
-    return Settled(name, table, decided, number, scores)
+    return Settled(name, table, decided, number, scores, np.zeros((0, 3, 3), dtype=np.int64))
+
+
+def by_kinds(jury: Jury, systems: Sequence[Settled]) -> tuple[Jury, tuple[Settled, ...]]:
+    """The same with kinds of cases as rows: cases with the same votes, truth and decisions."""
+    columns: list[NDArray[np.generic]] = [*jury.votes, jury.truth, jury.gold, jury.trivial]
+    _, example, sizes = group_cases([*columns, *(one.decided for one in systems)], jury.sizes)
+    rows = {
+        name: getattr(jury, name)[example] for name in ("gold", "trivial", "truth", "p", "plain_p")
+    }
+    votes = Votes(*(column[example] for column in jury.votes))
+    kinds = tuple(one._replace(decided=one.decided[example]) for one in systems)
+    return replace(jury, votes=votes, sizes=sizes, **rows), kinds

@@ -16,7 +16,9 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from jurybox.counting.histogram import weighted_ends
 from jurybox.errors import InputError, UsageError
 from jurybox.formats import Input, as_input
 from jurybox.jury.bins import Bin
@@ -29,7 +31,7 @@ from jurybox.jury.evaluate.result import (
     OtherCorpus,
 )
 from jurybox.jury.votes import LabelArray, Votes
-from jurybox.model import JudgmentTable
+from jurybox.model import LABELS
 
 #: a bin with fewer cases says little
 SMALL_BIN = 30
@@ -81,27 +83,20 @@ def compare_corpora(here: EvaluateResult, other: EvaluateResult) -> OtherCorpus:
     return OtherCorpus(there, tuple(pairs), tuple(cautions))
 
 
-def describe_corpus(name: str, judgments: JudgmentTable, votes: Votes, truth: LabelArray) -> Corpus:
+def describe_corpus(name: str, votes: Votes, truth: LabelArray, sizes: NDArray[np.int64]) -> Corpus:
     """Cases, errors, judges per case and labels in use of one corpus.
 
-    >>> table = JudgmentTable()
-    >>> for rater, label in (("Ann", "error"), ("Bob", "ok"), ("Cem", "error")):
-    ...     table.append(0, rater, label)
-    >>> from jurybox.jury.votes import count_votes
-    >>> describe_corpus("essays", table, count_votes(table, 1), np.array([1]))
-    Corpus(name='essays', n=1, errors=1, judges=(3, 3.0, 3), labels=('error', 'ok'))
+    >>> votes = Votes(np.array([2]), np.array([1]), np.array([0]))
+    >>> describe_corpus("essays", votes, np.array([1]), np.array([7]))
+    Corpus(name='essays', n=7, errors=7, judges=(3, 3.0, 3), labels=('error', 'ok'))
     """
-    judges = votes.deciding[votes.deciding > 0]
+    judged = votes.deciding > 0
     spread = (0, 0.0, 0)
-    if len(judges):
-        spread = (int(judges.min()), float(np.median(judges)), int(judges.max()))
-    labels = [
-        label
-        for label, column in zip(judgments.labels, votes, strict=False)
-        if np.count_nonzero(column)
-    ]
-    errors = int(np.count_nonzero(truth == 1))
-    return Corpus(name, int(np.count_nonzero(truth >= 0)), errors, spread, tuple(labels))
+    if judged.any():
+        spread = weighted_ends(votes.deciding[judged], sizes[judged])
+    labels = [label for label, column in zip(LABELS, votes, strict=True) if column.any()]
+    n, errors = (int(sizes[chosen].sum()) for chosen in (truth >= 0, truth == 1))
+    return Corpus(name, n, errors, spread, tuple(labels))
 
 
 def pair_bins(first: Sequence[Bin], second: Sequence[Bin]) -> tuple[BinPair, ...]:

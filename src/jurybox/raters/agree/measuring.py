@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jurybox.counting.histogram import Histogram
+from jurybox.counting.histogram import Histogram, weighted_ends
 from jurybox.errors import (
     InputError,
     JuryboxWarning,
@@ -165,7 +165,7 @@ def _gather(call: Agree) -> Evidence:
         cases=kinds.cases,
         raters=len(people.judging),
         judgments=len(people),
-        per_case=PerCase(*kinds.ends(judged)),
+        per_case=PerCase(*weighted_ends(judged, kinds.sizes)),
         single=int(kinds.sizes[judged == 1].sum()),
         left_out=LeftOut(
             no_answer=people.left_out,
