@@ -119,6 +119,14 @@ def check_folder(target: str) -> None:
         raise InputError(f"{target}: cannot be written: there is no folder {folder}; make it")
 
 
+def check_forms(*targets: str | None) -> None:
+    """Refuse a file for cases, judgments or decisions whose ending tells no format."""
+    from jurybox.jury.cases.result import form_of  # late: few commands write such files
+
+    for target in filter(None, targets):
+        form_of(target)
+
+
 def files_in_folder(folder: str, files: Iterable[str]) -> list[str]:
     """The files that `--decisions` writes into its folder, or the folder if it is to be made."""
     if os.path.isdir(folder):  # noqa: PTH112  as quick as can be

@@ -6,7 +6,7 @@ import os
 from typing import Annotated
 
 from jurybox.cli._progress import progress_line
-from jurybox.cli.output import Output, as_inputs, check_files, deliver, watched, words
+from jurybox.cli.output import Output, as_inputs, check_files, check_forms, deliver, watched, words
 from jurybox.errors import UsageError
 from jurybox.options import Opt
 from jurybox.raters.screen import Screen, screen
@@ -36,7 +36,6 @@ class Call(Screen, Output, group="output"):
 
 
 def run(call: Call) -> None:
-    from jurybox.jury.cases.result import form_of
     from jurybox.raters.screen.kept_judgments import save_screened
 
     files, target = words(call.judgments), call.save_judgments
@@ -47,11 +46,10 @@ def run(call: Call) -> None:
             f"--pseudonymise takes '{key}' for its key; name the files before it, or write "
             "--pseudonymise as the last word"
         )
-    if target:
-        form_of(target)
-        if "-" == target == call.output:
-            raise UsageError("standard output takes one thing: name a file with --save-judgments")
-    elif call.keep_flags:
+    check_forms(target)
+    if "-" == target == call.output:
+        raise UsageError("standard output takes one thing: name a file with --save-judgments")
+    if call.keep_flags and not target:
         raise UsageError("--keep-flags: name the file to write with --save-judgments")
     with progress_line("reading") as progress:
         read = watched(files, progress)

@@ -10,6 +10,7 @@ from jurybox.cli.output import (
     CasesOutput,
     SummaryForm,
     check_files,
+    check_forms,
     files_in_folder,
     panel_files,
     show_summary,
@@ -62,13 +63,12 @@ class Derive(DeriveCases, Written, SummaryForm):
 
 
 def derive(call: Derive) -> None:
-    from jurybox.jury.cases.result import decision_paths, form_of
+    from jurybox.jury.cases.result import decision_paths
 
     call = split_documents(call.replace(gold=(*call.files, *words(call.gold))))
     if not call.gold:
         raise UsageError("the panel is missing: give the annotators' files with --gold")
-    for target in filter(None, (call.output, call.judgments)):
-        form_of(target)
+    check_forms(call.output, call.judgments)
     systems = cast("dict[str, str]", call.systems or {})
     if call.decisions is not None and not systems:
         raise UsageError("--decisions needs a system: say --system NAME=FILE as well")
@@ -99,12 +99,9 @@ class Balance(BalanceCases, CasesOutput, SummaryForm):
 
 
 def balance(call: Balance) -> None:
-    from jurybox.jury.cases.result import form_of
-
     if not call.cases:
         raise UsageError("the cases are missing: name their files first, before all options")
-    if call.output is not None:
-        form_of(call.output)
+    check_forms(call.output)
     check_files(call, [*call.cases, *words(call.judgments), *words(call.correct)])
     result = balance_cases.of(call)
     if call.output is not None:

@@ -14,6 +14,7 @@ from jurybox.cli.output import (
     Output,
     SummaryForm,
     check_files,
+    check_forms,
     deliver,
     figure_file,
     files_in_folder,
@@ -231,7 +232,6 @@ def select(call: Select) -> None:
 
 
 def _run_models(call: Select) -> None:
-    from jurybox.jury.cases.result import form_of
     from jurybox.sample.draw.result import check_new
 
     models, text = words(call.models), words(call.text)
@@ -251,7 +251,7 @@ def _run_models(call: Select) -> None:
     if call.plot is not None and not call.figure:
         raise UsageError("--plot says what to draw; name the file by --figure")
     if target:
-        form_of(target)
+        check_forms(target)
         check_new(target, key)
     with progress_line("choosing") as progress:
         cache = False if call.no_cache else call.cache
@@ -268,12 +268,9 @@ def _run_models(call: Select) -> None:
 
 
 def _run_judgments(call: Select) -> None:
-    from jurybox.jury.cases.result import form_of
-
     judgments, joined = words(call.judgments), call.joined
     check_files(call, [*judgments, str(call.key)], joined)
-    if joined:
-        form_of(joined)
+    check_forms(joined)
     given = judgments[0] if len(judgments) == 1 else judgments
     result = judge_selection.of(call.replace(judgments=given))
     deliver(result, call, save=(lambda: result.save_joined(joined)) if joined else None)
@@ -300,10 +297,8 @@ class Mine(MineCandidates, MiningOutput): ...
 def mine(call: Mine) -> None:
     from jurybox.detect.mine.counts import ORDERS
     from jurybox.detect.ngrams.count_files import counts_files
-    from jurybox.jury.cases.result import form_of
 
-    for target in filter(None, (call.output, call.decisions)):
-        form_of(target)
+    check_forms(call.output, call.decisions)
     text = words(call.text)
     counted = words(call.counts_text) or counts_files(words(call.counts), len(ORDERS))
     documents = [] if call.documents is None else [str(call.documents)]

@@ -12,6 +12,7 @@ from jurybox.cli.output import (
     FigureOutput,
     Output,
     check_files,
+    check_forms,
     deliver,
     figure_file,
     watched,
@@ -91,12 +92,11 @@ class Draw(DrawSample, SampleOutput): ...
 
 
 def draw(call: Draw) -> None:
-    from jurybox.jury.cases.result import form_of
     from jurybox.sample.draw.result import check_new
 
     inputs = [str(one) for one in (call.decisions, call.cases) if one is not None]
     check_files(call, [*inputs, *words(call.after)], call.blind, call.key)
-    form_of(call.blind)
+    check_forms(call.blind)
     check_new(call.blind, call.key)
     with progress_line("reading") as progress:
         decisions, *cases = watched(inputs, progress)
