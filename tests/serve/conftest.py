@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 from jurybox.serve.store import Store, open_store
+from jurybox.serve.store.database import Database
 from jurybox.serve.store.tables import metadata, store_settings
 from serve.local_postgres import local_postgres
 from serve.running_site import Person, Running, hash_quickly, running
@@ -87,6 +89,9 @@ def lite(tmp_path: Path, empty_file: Path) -> Iterator[Store]:
     """A store on SQLite, for what does not depend on the database."""
     shutil.copy(empty_file, tmp_path / "study.db")
     with open_store(f"{tmp_path}/study.db") as opened:
+        # thousands of answers, none of which must survive a power cut
+        written = partial(Database.writing, opened.database)
+        opened.database.__dict__["writing"] = lambda **_: written(durable=False)
         yield opened
 
 

@@ -37,10 +37,7 @@ def test_a_stored_answer_is_given_again_as_it_was(
     task: Task, given: SubmittedAnswer, is_swapped: bool
 ) -> None:
     stored = check(given, Settings("x", task), swapped=is_swapped)
-    again = as_submitted(
-        task, stored.label, stored.correction, stored.alternatives, swapped=is_swapped
-    )
-    assert again == given
+    assert as_submitted(task, stored, swapped=is_swapped) == given
 
 
 @pytest.mark.parametrize(

@@ -39,31 +39,43 @@ OTHER_WINDOW = (
     "version is kept."
 )
 NO_ERROR = "You have marked nothing. Please say that there is no error in the essay, or mark one."
-STOPPED = (
-    "There are no more cases for you in this study. Studies compare some answers with ones that "
-    "are known, and end somebody's part where too many differ. That can happen to anybody.",
-    "What you have answered so far is kept. If you think that this is a mistake, please write to "
-    "the people who sent you the link.",
-)
-WAITING = (
-    "Other people have the last cases open. Some may come back to you: please look again in a few "
-    "minutes."
-)
-PAUSE = (
-    "Thank you. Before you go on, somebody looks at the essays that you have corrected, and writes "
-    "you feedback on them.",
-    "Please come back later: the feedback is here as soon as it is written, and then the next "
-    "essay.",
-)
-FEEDBACK = "There is feedback on your essays. Please read it before you go on."
-CLOSED = "Thank you. Everything that you have answered is kept."
-#: for those who come when all cases are judged, and did no more than practise
-TOO_LATE = (
-    "This study has all the answers that it needs, so there was no case for you. Thank you for "
-    "coming.",
-    "If a platform sent you here, please return your place there: there is no completion code for "
-    "practice alone.",
-)
+#: why there is no case: a title, and what is said to people
+NOTHING: dict[str, tuple[str, ...]] = {
+    "finished": ("Done", "There are no more cases for you: go on to the end."),
+    "stopped": (
+        "Thank you for your work",
+        "There are no more cases for you in this study. Studies compare some answers with ones "
+        "that are known, and end somebody's part where too many differ. That can happen to "
+        "anybody.",
+        "What you have answered so far is kept. If you think that this is a mistake, please write "
+        "to the people who sent you the link.",
+    ),
+    "waiting": (
+        "Nearly done",
+        "Other people have the last cases open. Some may come back to you: please look again in a "
+        "few minutes.",
+    ),
+    "pause": (
+        "Feedback comes first",
+        "Thank you. Before you go on, somebody looks at the essays that you have corrected, and "
+        "writes you feedback on them.",
+        "Please come back later: the feedback is here as soon as it is written, and then the next "
+        "essay.",
+    ),
+    "feedback": (
+        "Feedback",
+        "There is feedback on your essays. Please read it before you go on.",
+    ),
+    "closed": ("This study is closed", "Thank you. Everything that you have answered is kept."),
+    # for those who come when all cases are judged, and did no more than practise
+    "nothing-left": (
+        "There is nothing left to do",
+        "This study has all the answers that it needs, so there was no case for you. Thank you for "
+        "coming.",
+        "If a platform sent you here, please return your place there: there is no completion code "
+        "for practice alone.",
+    ),
+}
 #: what is said of an answer that was not stored
 NOTES = {
     "late": "Thank you. Others had answered that case in the meantime, so your answer was not "

@@ -33,7 +33,7 @@ from jurybox.serve.guard import UPLOADS, Guard, Limits
 from jurybox.serve.http_api import add_api
 from jurybox.serve.pages import assets, media_type
 from jurybox.serve.requests import RefusalError, Site, only_admins
-from jurybox.serve.routes import adjudicating, auth, dashboard, projects, rating
+from jurybox.serve.routes import adjudicating, auth, projects, rating
 from jurybox.serve.store import Store
 from jurybox.serve.store.db_errors import DRIVER_ERRORS
 
@@ -52,7 +52,7 @@ def make_app(store: Store, limits: Limits | None = None, *, base: str = "") -> F
     """
     app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
     site = app.state.site = Site(store, limits or Limits(), base)
-    for part in (rating, auth, projects, dashboard, adjudicating):
+    for part in (rating, auth, projects, adjudicating):
         app.include_router(part.router)
     app.include_router(downloads.router, prefix="/admin", dependencies=[only_admins])
     takes_upload = add_api(app)

@@ -28,8 +28,6 @@ class Purpose(StrEnum):
 
 
 class Role(StrEnum):
-    """What somebody may do."""
-
     RATER = "rater"
     ADJUDICATOR = "adjudicator"
     ADMIN = "admin"

@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jurybox.errors import UsageError, warn
 from jurybox.formats import File, Input, as_input, detect
@@ -121,17 +121,10 @@ def _fill(
 
 
 def _read_cases_of(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, ...]]:
-    cases: list[NewCase] = []
+    options = ("columns", "labels", "construction", "documents")
+    given: dict[str, Any] = {name: getattr(files, name) or None for name in options}
     with collected_warnings() as notes:
-        for one in files.cases:
-            cases += read_cases(
-                one,
-                task,
-                columns=files.columns or None,
-                labels=files.labels or None,
-                construction=files.construction,
-                documents=files.documents,
-            )
+        cases = [case for one in files.cases for case in read_cases(one, task, **given)]
     return cases, tuple(notes)
 
 
@@ -221,7 +214,7 @@ def _read_case(
     name = cells["case"].strip()
     if not name:
         complain("no case id; every case needs one", "case")
-    numbers: dict[str, int | None] = {}
+    numbers: dict[str, Any] = {}
     for field in ("start", "end", "per_case"):
         text = cells[field].strip()
         numbers[field] = int(text) if is_whole_number(text) else None
@@ -237,24 +230,13 @@ def _read_case(
         gold = read_gold(cells["gold"].strip())
     except ValueError as error:
         complain(str(error), "gold")
-    return NewCase(
-        id=name,
-        sentence=cells["sentence"],
-        start=numbers["start"],
-        end=numbers["end"],
-        written=cells["written"],
-        before=cells["before"],
-        after=cells["after"],
-        first=cells["first"].strip(),
-        second=cells["second"].strip(),
-        purpose=Purpose(purpose),
-        gold=gold,
-        feedback=cells["feedback"],
-        construction=cells["construction"],
-        document=cells["document"].strip() or None,
-        per_case=numbers["per_case"],
-        batch=cells["batch"].strip(),
-    )
+    whole = ("sentence", "written", "before", "after", "feedback", "construction")
+    texts: dict[str, Any] = {
+        **{field: cells[field] for field in whole},
+        **{field: cells[field].strip() for field in ("first", "second", "batch")},
+        "document": cells["document"].strip() or None,
+    }
+    return NewCase(id=name, **texts, **numbers, purpose=Purpose(purpose), gold=gold)
 
 
 def _listed(text: str) -> tuple[str, ...]:

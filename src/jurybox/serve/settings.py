@@ -221,8 +221,6 @@ DASHBOARD: dict[str, Any] = {"group": "on the dashboard", "longest": 100}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a researcher decides about a project."""
-
     name: str = field(metadata={"setting": NAME})
     task: Task = _setting(  # noqa: RUF009  it gives a field
         Task.JUDGE,

@@ -27,8 +27,6 @@ class Session(NamedTuple):
 
 
 class Tokens:
-    """Makes and reads signed values."""
-
     def __init__(self, secret: str) -> None:
         self._secret = secret
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from jurybox.model import NOTHING
+from jurybox.serve.answers import StoredAnswer
 from jurybox.serve.model import (
     AdjudicatorDecision,
     ContestedCase,
@@ -189,12 +190,13 @@ def expected(task: Task, feedback: Feedback, label: str, shown: Shown | None) ->
 
 
 def as_submitted(
-    task: Task, label: str, correction: str, alternatives: tuple[str, ...], *, swapped: bool
+    task: Task, given: Judgment | AdjudicatorDecision | StoredAnswer, *, swapped: bool
 ) -> SubmittedAnswer:
     """What a form would have to say for an answer to be stored as this one."""
+    label = given.label
     if task == Task.TRAINED:
-        best = (correction,) if correction not in ("", NOTHING) else ()
-        return SubmittedAnswer(label, (*best, *alternatives))
+        best = (given.correction,) if given.correction not in ("", NOTHING) else ()
+        return SubmittedAnswer(label, (*best, *given.alternatives))
     if task == Task.CHOICE and label in ("first", "second"):
         return SubmittedAnswer("left" if (label == "first") != swapped else "right")
     return SubmittedAnswer(label)
@@ -202,13 +204,7 @@ def as_submitted(
 
 def judgment_text(case: ContestedCase, judgment: Judgment | AdjudicatorDecision) -> str:
     """A judgment, or a decision, in the words of the page it was made on."""
-    given = as_submitted(
-        case.task,
-        judgment.label,
-        judgment.correction,
-        judgment.alternatives,
-        swapped=case.is_swapped,
-    )
+    given = as_submitted(case.task, judgment, swapped=case.is_swapped)
     if case.task == Task.CLOZE:
         return word(given.label)
     if case.task == Task.CHOICE:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 import jurybox as jb
 from jurybox.formats.tables import sample_key
 from jurybox.serve.dashboard import dashboard_of
+from jurybox.serve.model import Assignment, NewCase, SubmittedAnswer
 from jurybox.serve.settings import Settings
 from serve.http_api.api_clients import Caller, World, judge_all, make_cases
 from serve.running_site import Person
@@ -163,34 +166,31 @@ def test_progress_and_dashboard_are_those_of_the_store(world: World, admin: Call
 
 
 @pytest.fixture
-def judged(world: World, admin: Caller) -> dict[str, Any]:
-    """Two raters who differ, repeats, gold, somebody with a name."""
-    gold = [{**one, "case": f"g{n}", "gold": ["ok"]} for n, one in enumerate(make_cases(8))]
-    body = {
-        "name": "study, 2nd round",
-        "per_case": 2,
-        "gold_rate": 0.3,
-        "repeats": 0.3,
-        "cases": [*make_cases(30), *gold],
-    }
-    project: dict[str, Any] = admin.post("/projects", body)["project"]
+def judged(world: World) -> int:
+    """Two raters who differ, repeats, gold, somebody with a name; straight into the store."""
+    store, cases = world.store, [NewCase(**one) for one in map(as_new, make_cases(30))]
+    gold = [replace(one, id=f"g{n}", gold=("ok",)) for n, one in enumerate(cases[:8])]
+    settings = Settings("study, 2nd round", per_case=2, gold_rate=0.3, repeat_share=0.3)
+    project = store.add_cases(store.create_project(settings).id, [*cases, *gold], shuffle=True)
     for name, labels in (("Ann", ("error", "ok", "error")), ("", ("ok", "error"))):
-        rater = world.nobody.join(project["link"], pseudonym=name)
-        for n in range(10**6):
-            turn = rater.get("/rater/case")
-            if turn["state"] != "case":
+        rater = store.join(project.id, pseudonym=name).id
+        for label in cycle(labels):
+            turn = store.next_case(rater)
+            if not isinstance(turn, Assignment):
                 break
-            token = turn["case"]["token"]
-            label = labels[n % len(labels)]
-            rater.post("/rater/answers", {"token": token, "key": token, "label": label})
-    return project
+            store.answer(rater, turn.token, SubmittedAnswer(label), turn.token)
+    return project.id
+
+
+def as_new(case: dict[str, Any]) -> dict[str, Any]:
+    return {"id": case["case"], **{name: case[name] for name in case if name != "case"}}
 
 
 @pytest.mark.filterwarnings("ignore::jurybox.errors.JuryboxWarning")  # of repeats, of gold
 def test_label_studio_json_gives_the_numbers_of_the_csv(
-    admin: Caller, judged: dict[str, Any], tmp_path: Path
+    admin: Caller, judged: int, tmp_path: Path
 ) -> None:
-    path = f"/projects/{judged['id']}"
+    path = f"/projects/{judged}"
     csv = admin.ask("GET", f"{path}/judgments.csv").text
     assert ",repeat" in csv
     (tmp_path / "judgments.csv").write_text(csv)
@@ -216,10 +216,8 @@ def test_label_studio_json_gives_the_numbers_of_the_csv(
     assert len(lines) == len(csv.splitlines())
 
 
-def test_exports_leave_out_what_is_not_asked_for(
-    world: World, admin: Caller, judged: dict[str, Any]
-) -> None:
-    path = f"/projects/{judged['id']}"
+def test_exports_leave_out_what_is_not_asked_for(world: World, admin: Caller, judged: int) -> None:
+    path = f"/projects/{judged}"
     whole = admin.ask("GET", f"{path}/judgments.jsonl").text
     for query, options in (
         ("gold=no", {"gold": False}),
@@ -232,7 +230,7 @@ def test_exports_leave_out_what_is_not_asked_for(
             admin.post(f"{path}/raters/{rater['id']}/stop")
         for form in ("csv", "tsv", "jsonl"):
             out = io.StringIO()
-            world.store.export(judged["id"], out, form, **options)
+            world.store.export(judged, out, form, **options)
             answer = admin.ask("GET", f"{path}/judgments.{form}?{query}")
             assert answer.text == out.getvalue()
         assert (answer.text == whole) is False or not query
@@ -243,33 +241,33 @@ def test_exports_leave_out_what_is_not_asked_for(
 
 
 def test_cases_come_out_as_a_case_file(
-    world: World, admin: Caller, judged: dict[str, Any], tmp_path: Path
+    world: World, admin: Caller, judged: int, tmp_path: Path
 ) -> None:
-    path = f"/projects/{judged['id']}"
+    path = f"/projects/{judged}"
     for form in ("csv", "tsv", "jsonl"):
         answer = admin.ask("GET", f"{path}/cases.{form}")
         files = {"cases": (f"cases.{form}", answer.content)}
         again = admin.ask("POST", "/projects/from-files", data={"name": form}, files=files)
         made = again.json()["project"]
         assert (made["cases"], made["gold"]) == (30, 8)
-        assert world.store.case_set(made["id"]) == world.store.case_set(judged["id"])
+        assert world.store.case_set(made["id"]) == world.store.case_set(judged)
 
 
 def test_the_page_of_a_project_offers_the_same_files(
-    world: World, admin: Caller, judged: dict[str, Any]
+    world: World, admin: Caller, judged: int
 ) -> None:
     with Person(world.site) as ada:
         ada.log_in()
-        page = ada.open(f"/admin/projects/{judged['id']}")
+        page = ada.open(f"/admin/projects/{judged}")
         for name in ("judgments.csv", "judgments.tsv", "judgments.jsonl", "label-studio.json"):
-            link = f"/admin/projects/{judged['id']}/{name}"
+            link = f"/admin/projects/{judged}/{name}"
             assert f'href="{link}"' in page.text, name
-            wanted = admin.ask("GET", f"/projects/{judged['id']}/{name}")
+            wanted = admin.ask("GET", f"/projects/{judged}/{name}")
             found = ada.open(link)
             assert found.text == wanted.text
             for header in ("content-type", "content-disposition"):
                 assert found.headers[header] == wanted.headers[header]
-        found = ada.open(f"/admin/projects/{judged['id']}/cases.csv")
-        assert found.text == admin.ask("GET", f"/projects/{judged['id']}/cases.csv").text
+        found = ada.open(f"/admin/projects/{judged}/cases.csv")
+        assert found.text == admin.ask("GET", f"/projects/{judged}/cases.csv").text
         essays = admin.post("/projects", {"name": "essays", "task": "correct"})["project"]["id"]
         assert ada.open(f"/admin/projects/{essays}/label-studio.json").status_code == 404

@@ -17,7 +17,6 @@ from jurybox.serve.model import Assignment, Nothing, Purpose, SubmittedAnswer
 from jurybox.serve.settings import GoldRule
 from jurybox.serve.store import Store
 from jurybox.serve.store.assignment import APPLIED_EVERY
-from jurybox.serve.store.database import Database
 from jurybox.serve.store.tables import assignments, cases
 from serve.made_studies import case_of, hand, judge, make_cases, make_project
 
@@ -57,8 +56,6 @@ def check_rate(seen: list[Seen], rate: float, *, within: float = 0.15) -> None:
 def study(lite: Store) -> Store:
     """Random numbers hang on the database's secret: the same ones whenever the tests run."""
     lite.database.__dict__["secret"] = "the same for every run of the tests"
-    # thousands of answers, none of which must survive a power cut
-    lite.database.__dict__["writing"] = lambda **_: Database.writing(lite.database, durable=False)
     return lite
 
 
@@ -249,7 +246,7 @@ def hold_the_last(study: Store, name: str, *, gold: bool) -> tuple[int, int, Ass
 def test_the_very_last_case_goes_to_the_next_one_be_it_gold_or_work(study: Store) -> None:
     """Left until the lease is over, it comes to a second browser; then a late answer is refused."""
     kinds = []
-    for number in range(60):
+    for number in range(40):
         project, slow, handed = hold_the_last(study, f"study {number}", gold=number % 2 == 0)
         if isinstance(handed, Nothing):
             continue
@@ -271,7 +268,7 @@ def test_the_very_last_case_goes_to_the_next_one_be_it_gold_or_work(study: Store
         assert case_of(handed) in taken
         after = study.next_case(slow, now=LATE)
         assert isinstance(after, Nothing) or case_of(after) != case_of(handed)
-    assert min(kinds.count("c"), kinds.count("g")) > 8
+    assert min(kinds.count("c"), kinds.count("g")) > 5
 
 
 # --- the reservation that this takes ---
@@ -312,7 +309,7 @@ def test_work_that_gold_stands_for_is_free_again_however_the_gold_case_ends(stor
 def test_gold_that_comes_again_at_the_end_gives_back_no_work_that_is_done(study: Store) -> None:
     """A work case was kept for gold that was left; it is done by now, and stays so."""
     found = 0
-    for number in range(50):
+    for number in range(30):
         project = make_project(study, 1, gold=1, name=f"s{number}", per_case=3, gold_rate=0.5)
         rater = study.join(project.id).id
         if case_of(hand(study, rater, now=0)) != "g0":

@@ -133,8 +133,8 @@ def test_nobody_gets_the_cases_before_the_gold_rule_speaks(store: Store) -> None
     for number in range(6):
         project = make_project(
             store,
-            30,
-            gold=30,
+            12,
+            gold=12,
             name=f"s{number}",
             gold_rate=0.5,
             gold_rule=ALWAYS,
@@ -154,14 +154,14 @@ def test_nobody_gets_the_cases_before_the_gold_rule_speaks(store: Store) -> None
         work = {case for case in own if case.startswith("c")}
         assert work.isdisjoint(finish(store, second)), "replaced before the rule spoke"
         # admins see at once that these do not count
-        assert store.progress(project.id).judgments == 30 - len(work)
+        assert store.progress(project.id).judgments == 12 - len(work)
         check_reserved(store, project.id)
         while isinstance(handed := store.next_case(first), Assignment):
             store.answer(first, handed.token, SubmittedAnswer("error"), handed.token)
         assert handed.why == "stopped"
         check_reserved(store, project.id)
         assert {case for case in finish(store, second) if case.startswith("c")} == work
-        assert store.progress(project.id)[:4] == (30, 30, 30, 30)
+        assert store.progress(project.id)[:4] == (12, 12, 12, 12)
         waited += 1
     assert waited > 2
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from jurybox.records import plain
 from jurybox.serve.dashboard.charts import HOUR, Chart, of_last_day, of_last_week
 from jurybox.serve.dashboard.costs import Costs, costs_of, worked
 from jurybox.serve.dashboard.findings import (
@@ -53,8 +54,6 @@ class RaterLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Dashboard:
-    """Everything that an admin watches."""
-
     project: Project
     now: float
     progress: Progress
@@ -76,7 +75,6 @@ class Dashboard:
 
     @property
     def flagged(self) -> int:
-        """Raters whose judgments are flagged."""
         return sum(line.rater.flagged for line in self.raters)
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,15 +109,14 @@ class Dashboard:
                 "last_7_days": self.week.to_dict(),
             },
             "counted": None if found is None else {"at": found.at, "judgments": found.judgments},
-            "agreement": None if found is None else _agreement_record(found.agreement),
-            "estimate": None if found is None else _estimate_record(found.estimate),
+            "agreement": None if found is None else _found_record(found.agreement),
+            "estimate": None if found is None else _found_record(found.estimate),
             "outlook": None if self.forecast is None else _forecast_record(self.forecast),
             "costs": None if self.costs is None else self.costs.to_dict(),
         }
 
 
 def dashboard_of(store: Store, project: Project, *, now: float | None = None) -> Dashboard:
-    """The dashboard as it is now."""
     now = time.time() if now is None else now
     known = watch(store)
     counts = known.counts(store, project, now)
@@ -159,18 +156,14 @@ def _lines(
 ) -> tuple[RaterLine, ...]:
     times = {one.rater.id: (one.seconds, one.last) for one in found.raters} if found else {}
     again = found.again if found else {}
-    rule = settings.gold_rule
-    return tuple(
-        RaterLine(
-            rater,
-            gold_share(right, seen) if seen else None,
-            rule is not None and rule.is_broken(right=right, seen=seen),
-            again.get(rater.name),
-            *times.get(rater.id, (None, None)),
-        )
-        for rater in raters
-        for right, seen in [(rater.gold_right, rater.gold_seen)]
-    )
+    rule, lines = settings.gold_rule, []
+    for rater in raters:
+        right, seen = rater.gold_right, rater.gold_seen
+        gold = gold_share(right, seen) if seen else None
+        is_below = rule is not None and rule.is_broken(right=right, seen=seen)
+        own = times.get(rater.id, (None, None))
+        lines.append(RaterLine(rater, gold, is_below, again.get(rater.name), *own))
+    return tuple(lines)
 
 
 def gold_share(right: int, seen: int) -> GoldShare:
@@ -183,28 +176,9 @@ def gold_share(right: int, seen: int) -> GoldShare:
 
 
 def _found_record(one: AgreementSoFar | EstimateSoFar) -> dict[str, Any]:
-    """What both parts of the findings have."""
-    return {
-        "level": LEVEL,
-        "measures": {
-            measured.name: {"value": measured.value, "low": measured.low, "high": measured.high}
-            | ({"reason": measured.reason} if measured.reason else {})
-            for measured in one.measures
-        },
-        "flagged": one.flagged.to_dict() if one.flagged else None,
-        "reason": one.reason or None,
-    }
-
-
-def _agreement_record(one: AgreementSoFar) -> dict[str, Any]:
-    counts = ("cases", "shared", "raters", "judgments", "no_answer")
-    numbers = {name: getattr(one, name) for name in counts}
-    return {**numbers, "labels": dict(one.labels), **_found_record(one)}
-
-
-def _estimate_record(one: EstimateSoFar) -> dict[str, Any]:
-    strata = [stratum._asdict() for stratum in one.strata]
-    return {**_found_record(one), "strata": strata, "notes": list(one.notes)}
+    record = plain(one)
+    measures = {measured.pop("name"): measured for measured in record["measures"]}
+    return {**record, "level": LEVEL, "measures": measures, "reason": one.reason or None}
 
 
 def _forecast_record(one: Forecast) -> dict[str, Any]:

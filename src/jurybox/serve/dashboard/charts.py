@@ -38,12 +38,10 @@ class Chart(NamedTuple):
         return max(bar.number for bar in self.bars)
 
     def to_dict(self) -> dict[str, Any]:
-        """What it shows, for JSON."""
         return {bar.title: bar.number for bar in self.bars}
 
 
 def draw(title: str, counts: Mapping[str, int], *, is_daily: bool = False) -> Chart:
-    """Bars for counts by their titles."""
     most = max(counts.values(), default=0) or 1
     step = WIDTH / max(len(counts), 1)
     bars = []

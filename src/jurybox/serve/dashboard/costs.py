@@ -27,10 +27,6 @@ class CostLine(NamedTuple):
     total: Decimal
     shown: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; money is text, for it has no binary fractions."""
-        return {"judgments": self.judgments, "total": str(self.total), "shown": self.shown}
-
 
 class Costs(NamedTuple):
     """What was spent so far, and what it will be in all; fees included."""
@@ -42,14 +38,17 @@ class Costs(NamedTuple):
     earned: str = ""  # what an hour of work brings a rater; '' where no time is known
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Plain values, for JSON; money is text, for it has no binary fractions."""
+        lines = {
+            name: None if line is None else {**line._asdict(), "total": str(line.total)}
+            for name, line in (("so_far", self.so_far), ("expected", self.expected))
+        }
         return {
             "pay": str(self.pay.amount),
             "currency": self.pay.currency or None,
             "unit": "hour" if self.pay.is_hourly else "judgment",
             "fee": self.fee or None,
-            "so_far": self.so_far.to_dict(),
-            "expected": self.expected.to_dict() if self.expected else None,
+            **lines,
             "earned_per_hour": self.earned or None,
             "reason": None if self.expected else NO_TIME,
         }

@@ -18,6 +18,7 @@ from jurybox.raters.agree import agree
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.raters.agree.result import AgreeResult
 from jurybox.raters.flagged import FlaggedRaters
+from jurybox.records import Reason
 from jurybox.sample.estimate import estimate_sample
 from jurybox.sample.estimate.result import StratumCounts
 from jurybox.sample.options import about_sentence
@@ -47,11 +48,10 @@ class Measured(NamedTuple):
     value: float | None
     low: float | None = None
     high: float | None = None
-    reason: str = ""
+    reason: Reason = ""
 
     @property
     def half(self) -> float | None:
-        """Half the width of the interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
@@ -89,7 +89,6 @@ class EstimateSoFar(NamedTuple):
     flagged: FlaggedRaters | None = None  # who is left out; None if nobody is flagged
 
     def measure(self, name: str) -> Measured:
-        """One of the measures, by name."""
         return next(one for one in self.measures if one.name == name)
 
 
@@ -109,7 +108,6 @@ class Findings(NamedTuple):
 
 
 def find(store: Store, project: Project, now: float) -> Findings:
-    """Read all judgments and count."""
     begun = time.perf_counter()
     mark = store.mark(project.id)
     progress = store.progress(project.id, now=now)
@@ -117,14 +115,13 @@ def find(store: Store, project: Project, now: float) -> Findings:
     labels = store.labels_input(project.id) if judgments and project.task != Task.CORRECT else None
     is_single = progress.wanted == progress.cases
     agreement, again = agreement_of(project, labels, is_single=is_single)
-    estimate = estimate_of(store, project, labels)
     return Findings(
         at=now,
         mark=mark,
         judgments=judgments,
         agreement=agreement,
         again=again,
-        estimate=estimate,
+        estimate=estimate_of(store, project, labels),
         hours=store.judgments_per_hour(project.id, since=now - WEEK - DAY),
         first=store.first_judgment(project.id),
         raters=store.rater_progress(project.id),
@@ -154,11 +151,9 @@ def agreement_of(
             result = agree([labels], ci=True, ci_level=LEVEL)
     except JuryboxError as error:
         return AgreementSoFar(reason=_sentence(error)), {}
-    again = result.self_agreement
-    itself = () if again is None else again.raters
-    return _agreed(result, is_single=is_single), {
-        one.rater: Again(one.repeats, one.same) for one in itself
-    }
+    itself = result.self_agreement.raters if result.self_agreement else ()
+    again = {one.rater: Again(one.repeats, one.same) for one in itself}
+    return _agreed(result, is_single=is_single), again
 
 
 def _agreed(result: AgreeResult, *, is_single: bool) -> AgreementSoFar:

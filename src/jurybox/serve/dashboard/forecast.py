@@ -55,11 +55,6 @@ class StratumNeed(NamedTuple):
         """Cases that are still to be judged."""
         return max(self.needed - self.judged, 0)
 
-    @property
-    def is_short(self) -> bool:
-        """Whether the sample has fewer than are needed."""
-        return self.needed > self.drawn
-
 
 class Forecast(NamedTuple):
     """How far precision and recall are from the wanted precision, and what is missing."""
@@ -99,8 +94,11 @@ def forecast(
     names = ("precision", "recall") if has_recall else ("precision",)
     measures = tuple(map(estimate.measure, names))
     known = of_corpus(estimate) if len(measures) > 1 else 0.0
-    if reason := _why_never(measures, within, known):
-        return Forecast(within, measures, reason=reason)
+    reasons = [f"It cannot be told yet: {one.reason}." for one in measures if one.half is None]
+    if known >= within:  # recall is never known better than within `known`
+        reasons.append(CORPUS_TOO_SMALL.format(known))
+    if reasons:
+        return Forecast(within, measures, reason=reasons[0])
     precision, recall = times_more(measures[0], within), 1.0
     if len(measures) > 1:
         recall = times_more(measures[1], within, known)
@@ -116,21 +114,18 @@ def forecast(
     found = Forecast(within, measures, strata)
     if not any(one.more for one in strata):
         return found._replace(is_reached=True)
-    short = [one.name for one in strata if one.is_short]
-    if short or (more := _more(strata)) > left:
+    short = [one.name for one in strata if one.needed > one.drawn]  # the sample has fewer
+    # a case without a judgment comes before all others, so each judgment is another case; cases
+    # come from all strata alike, so the stratum that lacks most decides
+    rest = [(one.more, one.drawn - one.judged) for one in strata]
+    share = 0 if short else max(lacking / still for lacking, still in rest if lacking)
+    more = ceil(share * sum(still for _, still in rest) - SLACK)
+    if short or more > left:
         named = f" ({', '.join(short)})" if short else ""
         return found._replace(reason=TOO_SMALL.format(named))
     if pace is None:
         return found._replace(more=more, reason=NO_PACE)
     return found._replace(more=more, when=now + more / pace.per_hour * HOUR)
-
-
-def _why_never(measures: tuple[Measured, ...], within: float, known: float) -> str:
-    """Why no number of cases can be told; recall is never known better than within `known`."""
-    for one in measures:
-        if one.half is None:
-            return f"It cannot be told yet: {one.reason}."
-    return CORPUS_TOO_SMALL.format(known) if known >= within else ""
 
 
 def of_corpus(estimate: EstimateSoFar) -> float:
@@ -158,14 +153,3 @@ def times_more(one: Measured, within: float, at_least: float = 0.0) -> float:
     assert one.half is not None
     shrinks = max(one.half**2 - at_least**2, 0.0)
     return max(round(shrinks / (within**2 - at_least**2), 9), 1.0)
-
-
-def _more(strata: tuple[StratumNeed, ...]) -> int:
-    """Judgments until every stratum has enough.
-
-    A case without a judgment comes before all others, so each judgment is another case. Cases come
-    from all strata alike, so the stratum that lacks most decides.
-    """
-    rest = [(one.more, one.drawn - one.judged) for one in strata]
-    share = max(more / still for more, still in rest if more)
-    return ceil(share * sum(still for _, still in rest) - SLACK)

@@ -83,9 +83,11 @@ def _on_line(value: float) -> float:
     return round(100 * min(max(value, 0.0), 1.0), 2)
 
 
-def say_gold(line: RaterLine) -> ShownNumber | None:
-    """A rater's share of right gold answers; None without any."""
-    return None if line.gold is None else _say_share(line.gold)
+def say_gold(share: GoldShare | None) -> ShownNumber | None:
+    """The share of right gold answers; None without any."""
+    if share is None:
+        return None
+    return say(Measured("gold", share.right / share.seen, share.low, share.high))
 
 
 def unit(task: Task, number: int) -> str:
@@ -189,13 +191,8 @@ def is_doubtful(line: RaterLine) -> bool:
 def all_gold(board: Dashboard) -> ShownNumber | None:
     """All gold answers of all raters together; None without any."""
     seen = sum(line.rater.gold_seen for line in board.raters)
-    if not seen:
-        return None
-    return _say_share(gold_share(sum(line.rater.gold_right for line in board.raters), seen))
-
-
-def _say_share(share: GoldShare) -> ShownNumber:
-    return say(Measured("gold", share.right / share.seen, share.low, share.high))
+    right = sum(line.rater.gold_right for line in board.raters)
+    return say_gold(gold_share(right, seen) if seen else None)
 
 
 def percent_of(done: int, total: int) -> int:

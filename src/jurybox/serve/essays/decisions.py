@@ -185,7 +185,6 @@ def _versions(
 
 
 def pieces_of(tokens: Sequence[str], edits: Iterable[EssayCorrection]) -> tuple[TextPiece, ...]:
-    """A sentence with corrections in it."""
     marked: list[tuple[str, str]] = []
     at = 0
     for one in sorted(edits):

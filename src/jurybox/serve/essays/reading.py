@@ -63,9 +63,9 @@ def read_essays(source: File, documents: File | None = None) -> list[NewCase]:
         return [_essay(_stem(given), prose_to_paragraphs(text), given.name)]
     sentences = list(_with_documents(_sentences(given, form), documents))
     if any(annotation.edits for one in sentences for annotation in one.annotations):
-        _note(f"{given.name}: its corrections are left out: annotators see the text alone")
+        warn(f"{given.name}: its corrections are left out: annotators see the text alone")
     if len(sentences) > 1 and all(one.document is None for one in sentences):
-        _note(
+        warn(
             f"{given.name} has no documents: its {len(sentences)} sentences are one essay; name "
             "the documents with --documents FILE, or give SGML"
         )
@@ -141,7 +141,3 @@ def _essay(name: str, paragraphs: Sequence[Sequence[str]], file: str) -> NewCase
 
 def _stem(given: Input) -> str:
     return PurePath(given.name).stem.strip() or "essay"
-
-
-def _note(message: str) -> None:
-    warn(message)

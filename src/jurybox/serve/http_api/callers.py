@@ -24,11 +24,6 @@ def _bearer(name: str, about: str) -> HTTPBearer:
     return HTTPBearer(scheme_name=name, bearerFormat="signed", description=about, auto_error=False)
 
 
-def login_token(site: Site, user: User) -> str:
-    """What somebody who gave their password sends along from now on."""
-    return site.tokens.session(user, LOGIN)
-
-
 def rater_token(site: Site, rater: Rater, user: User | None = None) -> str:
     """What a rater sends along; it holds the session of the user who judges, if one does."""
     session = 0 if user is None else user.session

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from fastapi import FastAPI
@@ -69,12 +70,7 @@ class Route(NamedTuple):
 
 def add_document(api: FastAPI, prefix: str) -> None:
     """The document at /openapi.json, the page at /docs."""
-    made: dict[str, Any] = {}
-
-    def document() -> dict[str, Any]:
-        if not made:
-            made.update(make_document(api, prefix))
-        return made
+    document = cache(partial(make_document, api, prefix))  # made when somebody asks for it
 
     async def send_document() -> JSONResponse:
         return JSONResponse(document())

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from pydantic import Field, StringConstraints, model_validator
 
 from jurybox.serve import actions
-from jurybox.serve.http_api.callers import Admin, Known, login_token
+from jurybox.serve.http_api.callers import LOGIN, Admin, Known
 from jurybox.serve.http_api.shapes import ApiShape, RoleName, Secret, Short, example
 from jurybox.serve.model import Role, User
 from jurybox.serve.requests import Asked, Number, Site
@@ -103,7 +103,7 @@ def change_my_password(given: NewPassword, user: Known, visit: Asked) -> Token:
 
 def _token(site: Site, user: User) -> Token:
     expires = time.time() + SESSION_SECONDS
-    return Token(token=login_token(site, user), role=user.role.value, expires=expires)
+    return Token(token=site.tokens.session(user, LOGIN), role=user.role.value, expires=expires)
 
 
 @router.get("/people")

@@ -467,8 +467,13 @@ def _key_input(key: NewKey) -> Input:
 @router.get("/projects/{number:int}/raters")
 def list_raters(number: Number, _: Admin, visit: Asked) -> list[RaterShape]:
     """All raters of a project, in the order in which they joined."""
-    visit.store.project_by_id(number)
-    return _raters(visit, number)
+    awaiting = visit.store.awaiting_feedback(visit.store.project_by_id(number))
+    return [
+        RaterShape.of(
+            one.rater, seconds=one.seconds, last=one.last, awaits_feedback=one.rater.id in awaiting
+        )
+        for one in visit.store.rater_progress(number)
+    ]
 
 
 @router.post("/projects/{number:int}/raters/{rater:int}/stop")
@@ -481,7 +486,7 @@ def stop_rater(
     """
     actions.find_rater(visit, number, rater)
     visit.store.stop_rater(rater, flag=(given or Stopping()).flag)
-    return next(one for one in _raters(visit, number) if one.id == rater)
+    return next(one for one in list_raters(number, _, visit) if one.id == rater)
 
 
 @router.post("/projects/{number:int}/raters/{rater:int}/readmit")
@@ -493,7 +498,7 @@ def readmit_rater(number: Number, rater: Number, _: Admin, visit: Asked) -> Rate
     """
     actions.find_rater(visit, number, rater)
     visit.store.readmit_rater(rater)
-    return next(one for one in _raters(visit, number) if one.id == rater)
+    return next(one for one in list_raters(number, _, visit) if one.id == rater)
 
 
 @router.get("/projects/{number:int}/raters/{rater:int}/essays")
@@ -521,13 +526,3 @@ def write_feedback(
     """Feedback, which the annotator confirms before the next essay."""
     actions.enter_feedback(visit, number, rater, user)
     return WrittenFeedback.of(visit.store.write_feedback(number, rater, user.id, given.text))
-
-
-def _raters(visit: Visit, project: int) -> list[RaterShape]:
-    awaiting = visit.store.awaiting_feedback(visit.store.project_by_id(project))
-    return [
-        RaterShape.of(
-            one.rater, seconds=one.seconds, last=one.last, awaits_feedback=one.rater.id in awaiting
-        )
-        for one in visit.store.rater_progress(project)
-    ]

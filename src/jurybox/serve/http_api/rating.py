@@ -15,7 +15,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field, StringConstraints
 
 from jurybox.serve import actions, categories, wording
-from jurybox.serve.actions import NOTES, Filled
+from jurybox.serve.actions import NOTES, NOTHING, Filled
 from jurybox.serve.http_api.callers import ARater, Known, rater_token
 from jurybox.serve.http_api.shapes import (
     ApiShape,
@@ -33,32 +33,11 @@ from jurybox.serve.http_api.shapes import (
     corrections,
     example,
 )
-from jurybox.serve.model import (
-    Assignment,
-    Feedback,
-    Nothing,
-    Project,
-    Prolific,
-    Rater,
-    SubmittedAnswer,
-    User,
-)
+from jurybox.serve.model import Assignment, Nothing, Project, Prolific, Rater, User
 from jurybox.serve.requests import REMEMBERED, Asked, Number, RefusalError, Visit
 from jurybox.serve.settings import MOST, STORABLE, Task
 
 router = APIRouter(tags=["raters"])
-THANKS = "Thank you for your work."
-#: why there is no case: what is said to people
-NOTHING = {
-    "finished": ("There are no more cases for you: go on to the end.",),
-    "nothing-left": actions.TOO_LATE,
-    "waiting": (actions.WAITING,),
-    "feedback": (actions.FEEDBACK,),
-    "pause": actions.PAUSE,
-    "stopped": actions.STOPPED,
-    "closed": (actions.CLOSED,),
-}
-
 CaseToken = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=STORABLE)]
 
 
@@ -128,15 +107,13 @@ class HandedCase(ApiShape):
     practice: str = Field(description="Sent back with the answer, feedback can name the words.")
 
 
-State = Literal[
-    "case", "finished", "waiting", "feedback", "pause", "stopped", "closed", "nothing-left"
-]
+State = Literal["case", "waiting", "feedback", "pause", "stopped", "closed", "nothing-left"]
 
 
 class Turn(ApiShape):
     """The case that is a rater's turn, or why there is none."""
 
-    state: State = Field(
+    state: Literal[State, "finished"] = Field(
         description="`case`: here it is. `finished`: go on with GET /rater/end. `waiting`: others "
         "have the last cases open; ask again in some minutes. `feedback`: on essays; read it with "
         "GET /rater/feedback, and confirm it. `pause`: somebody writes it; ask again later. "
@@ -216,17 +193,9 @@ class Questionnaire(ApiShape):
 class End(ApiShape):
     """What comes when there are no more cases."""
 
-    state: Literal[
-        "case",
-        "waiting",
-        "feedback",
-        "pause",
-        "stopped",
-        "closed",
-        "nothing-left",
-        "questionnaire",
-        "done",
-    ] = Field(description="`questionnaire`: answer it first. `done`: thanks.")
+    state: Literal[State, "questionnaire", "done"] = Field(
+        description="`questionnaire`: answer it first. `done`: thanks."
+    )
     text: list[str] = Field(description="The same for people.")
     questions: list[AskedQuestion]
     completion_code: str = Field(description="Empty until all is done, or where there is none.")
@@ -279,19 +248,47 @@ def read_case(rater: ARater, visit: Asked) -> Turn:
     assigned = visit.store.next_case(rater.id)
     if isinstance(assigned, Nothing):
         state = _state(assigned)
-        return Turn(state=state, text=list(NOTHING[state]), case=None)
-    return Turn(state="case", text=[], case=_case(visit, project, assigned))
+        return Turn(state=state, text=list(NOTHING[state][1:]), case=None)
+    is_trained = project.task == Task.TRAINED
+    case = HandedCase.of(
+        assigned,
+        question=wording.question(project.task, assigned.shown),
+        answers=wording.answers(project.task, assigned.shown, project.settings.fillers),
+        context=wording.CONTEXT if is_trained else (),
+        confidence=wording.CONFIDENCE if is_trained else (),
+        practice=actions.pack(visit, assigned),
+    )
+    return Turn(state="case", text=[], case=case)
 
 
 @router.post("/rater/answers")
 def answer(given: AnswerShape, rater: ARater, visit: Asked) -> Taken:
     """An answer: in the database before anything is said of it."""
     project = visit.store.project_by_id(rater.project)
-    sent = _given(visit, rater, project, given)
+    if project.task == Task.CORRECT:
+        sent = actions.essay_answer(
+            visit.store.draft(rater.id, given.token),
+            corrections(given.edits),
+            version=given.version,
+            no_error=given.no_error,
+        )
+    else:  # what a form of the pages would have sent
+        words = ",".join(given.words)
+        filled = Filled(given.label, words, words, given.confidence, tuple(given.context))
+        sent = actions.answer_of(filled, project.task)
     outcome = visit.store.answer(rater.id, given.token, sent, given.key)
     if not outcome.accepted:
         return Taken(outcome="late", text=NOTES["late"], feedback=None)
-    feedback = _feedback(visit, project, given, outcome.feedback)
+    feedback = None
+    if (told := outcome.feedback) is not None:  # what the page says, and nothing else
+        packed = visit.site.tokens.read("shown", given.practice)
+        shown = None if packed is None else actions.unpack(packed)
+        expected = wording.expected(project.task, told, given.label, shown)
+        feedback = FeedbackShape(
+            is_right=told.is_right if told.expected else None,
+            expected="" if told.is_right else expected,
+            text=told.text,
+        )
     if outcome.is_other:
         return Taken(outcome="first", text=NOTES["first"], feedback=feedback)
     return Taken(outcome="stored", text="", feedback=feedback)
@@ -350,16 +347,12 @@ def read_end(rater: ARater, visit: Asked) -> End:
     state = _state(found)
     if state != "finished":
         back = actions.way_back(project, rater) if state in ("nothing-left", "stopped") else None
-        return _end(state, *NOTHING[state], completion_url=back[0] if back else "")
+        return _end(state, *NOTHING[state][1:], completion_url=back[0] if back else "")
     if settings.questionnaire and not rater.is_surveyed:
         questions = settings.questionnaire
         return _end("questionnaire", "Please answer the questions.", questions=questions)
-    return _end(
-        "done",
-        THANKS,
-        completion_code=settings.completion_code,
-        completion_url=settings.completion_url,
-    )
+    codes = {"completion_code": settings.completion_code, "completion_url": settings.completion_url}
+    return _end("done", "Thank you for your work.", **codes)
 
 
 @router.post("/rater/questionnaire")
@@ -369,57 +362,14 @@ def answer_questionnaire(given: Questionnaire, rater: ARater, visit: Asked) -> E
     return read_end(rater._replace(is_surveyed=True), visit)
 
 
-def _state(nothing: Nothing) -> State:
+def _state(nothing: Nothing) -> Literal[State, "finished"]:
     """Why there is no case; those who only practised are not done."""
     is_late = nothing.why == "finished" and nothing.is_first
-    return "nothing-left" if is_late else cast("State", nothing.why)
+    return "nothing-left" if is_late else cast("Any", nothing.why)
 
 
 def _end(state: str, *text: str, **more: Any) -> End:
     empty = {"questions": (), "completion_code": "", "completion_url": ""}
     return End.model_validate(
         {"state": state, "text": text, **empty, **more}, strict=False, from_attributes=True
-    )
-
-
-def _case(visit: Visit, project: Project, assigned: Assignment) -> HandedCase:
-    is_trained = project.task == Task.TRAINED
-    answers = wording.answers(project.task, assigned.shown, project.settings.fillers)
-    return HandedCase.of(
-        assigned,
-        question=wording.question(project.task, assigned.shown),
-        answers=answers,
-        context=wording.CONTEXT if is_trained else (),
-        confidence=wording.CONFIDENCE if is_trained else (),
-        practice=actions.pack(visit, assigned),
-    )
-
-
-def _given(visit: Visit, rater: Rater, project: Project, given: AnswerShape) -> SubmittedAnswer:
-    """What a form of the pages would have sent."""
-    if project.task == Task.CORRECT:
-        return actions.essay_answer(
-            visit.store.draft(rater.id, given.token),
-            corrections(given.edits),
-            version=given.version,
-            no_error=given.no_error,
-        )
-    words = ",".join(given.words)
-    filled = Filled(given.label, words, words, given.confidence, tuple(given.context))
-    return actions.answer_of(filled, project.task)
-
-
-def _feedback(
-    visit: Visit, project: Project, given: AnswerShape, feedback: Feedback | None
-) -> FeedbackShape | None:
-    """What the page says behind a practice case, and nothing else."""
-    if feedback is None:
-        return None
-    packed = visit.site.tokens.read("shown", given.practice)
-    shown = None if packed is None else actions.unpack(packed)
-    expected = wording.expected(project.task, feedback, given.label, shown)
-    return FeedbackShape(
-        is_right=feedback.is_right if feedback.expected else None,
-        expected="" if feedback.is_right else expected,
-        text=feedback.text,
     )

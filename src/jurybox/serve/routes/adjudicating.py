@@ -194,21 +194,15 @@ def _shared(visit: Visit, user: User, project: Project, case: ContestedCase) -> 
 
 def buttons_of(case: ContestedCase, project: Project) -> tuple[AnswerButton, ...]:
     """The answers that one key gives: those of the task, or where words are free, those given."""
-    match case.task:
-        case Task.JUDGE | Task.EXTRANEOUS:
-            return wording.answers(case.task, case.shown)
-        case Task.CHOICE:
-            return wording.choices(case.shown)
-        case Task.CLOZE if project.settings.fillers:
-            return wording.listed(project.settings.fillers)
+    known = wording.answers(case.task, case.shown, project.settings.fillers)
+    if known and case.task != Task.TRAINED:
+        return known
     found: dict[str, AnswerButton] = {}
     for one in case.judgments:
         text = wording.judgment_text(case, one)
         value = one.label
         if case.task == Task.TRAINED:  # in one value: its words stand behind a colon
-            given = wording.as_submitted(
-                case.task, one.label, one.correction, one.alternatives, swapped=False
-            )
+            given = wording.as_submitted(case.task, one, swapped=False)
             value = ":".join(filter(None, (given.label, ", ".join(given.words))))
         found.setdefault(text.casefold(), AnswerButton(value, text))
     keys = iter("123456789")

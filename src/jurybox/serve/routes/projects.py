@@ -1,19 +1,27 @@
-"""The admin's pages: projects, a new one, how far one has come, who judges in it."""
+"""The admin's pages: projects, a new one, how far one is and how it goes, who judges in it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 
-from jurybox.serve import actions, categories
+from jurybox.errors import UnknownNameError
+from jurybox.serve import actions, categories, settings
+from jurybox.serve.dashboard import dashboard_of
+from jurybox.serve.dashboard import text as dashboard_text
 from jurybox.serve.essays.decisions import shown_essay
+from jurybox.serve.model import Project, Role
+from jurybox.serve.pages import render
 from jurybox.serve.projects import FilledProject
 from jurybox.serve.requests import Asked, Number, PageAdmin, Sent, Visit, shown_on
-from jurybox.serve.settings import ASKED, TITLES, Task
+from jurybox.serve.settings import ASKED, ON_DASHBOARD, TITLES, Task
 
 router = APIRouter()
+#: seconds between two requests of the script for the board
+EVERY = 5
 TASKS = {
     Task.JUDGE: "Judge: error, OK, or too hard to decide",
     Task.EXTRANEOUS: "Judge extraneous words: extraneous, not extraneous, or too hard to decide",
@@ -86,8 +94,8 @@ def _with_notes(visit: Visit, filled: FilledProject) -> Response:
 @shown_on(show)
 def open_or_close(number: Number, visit: Sent, _: PageAdmin) -> Response:
     """A closed project admits nobody and assigns nothing; its data stays."""
-    settings = visit.store.project_by_id(number).settings
-    visit.store.change_project(number, replace(settings, is_open=visit.text("open") == "yes"))
+    before = visit.store.project_by_id(number).settings
+    visit.store.change_project(number, replace(before, is_open=visit.text("open") == "yes"))
     return visit.go_to(f"/admin/projects/{number}")
 
 
@@ -128,3 +136,55 @@ def write_feedback(number: Number, rater: Number, visit: Sent, user: PageAdmin) 
     actions.enter_feedback(visit, number, rater, user)
     visit.store.write_feedback(number, rater, user.id, visit.text("text"))
     return visit.go_to(f"/admin/projects/{number}/raters/{rater}/feedback?after=written")
+
+
+# --- the dashboard: it works without a script; with one, it asks for the board alone ---
+
+
+@router.get("/admin/projects/{number}/dashboard")
+def show_dashboard(number: Number, visit: Asked, _: PageAdmin) -> Response:
+    project = visit.store.project_by_id(number)
+    stored = {name: getattr(project.settings, one.attribute) for name, one in ON_DASHBOARD.items()}
+    shown = {
+        name: "" if value is None else f"{value:g}" if isinstance(value, float) else value
+        for name, value in stored.items()
+    }
+    return visit.page(
+        "dashboard",
+        task=TASKS[project.task],
+        fields=ON_DASHBOARD,
+        titles=TITLES,
+        filled={name: visit.text(name) for name in ON_DASHBOARD} if visit.error else shown,
+        every=EVERY,
+        **_board(visit, project),
+    )
+
+
+@router.get("/admin/projects/{number}/dashboard/board")
+def show_board(number: Number, visit: Asked) -> Response:
+    """What changes on it, for the script: a piece of the page."""
+    user = visit.user()
+    if user is None or user.role != Role.ADMIN:
+        return HTMLResponse("You are not logged in.", 403)
+    try:
+        project = visit.store.project_by_id(number)
+    except UnknownNameError:
+        return HTMLResponse("There is no such project.", 404)
+    return HTMLResponse(render("_board", **_board(visit, project)))
+
+
+@router.post("/admin/projects/{number}/dashboard")
+@shown_on(show_dashboard)
+def change_dashboard(number: Number, visit: Sent, _: PageAdmin) -> Response:
+    project = visit.store.project_by_id(number)
+    fields = {name: visit.text(name) for name in ON_DASHBOARD}
+    visit.store.change_project(number, settings.change_dashboard(project.settings, fields))
+    return visit.go_to(f"/admin/projects/{number}/dashboard")
+
+
+def _board(visit: Visit, project: Project) -> dict[str, Any]:
+    return {
+        "project": project,
+        "board": dashboard_of(visit.store, project),
+        "words": dashboard_text,
+    }

@@ -222,21 +222,16 @@ def _nothing_page(visit: Visit, project: Project, rater: Rater, nothing: Nothing
     if nothing.why == "finished":
         after = visit.asked("after")
         return visit.go_to(f"/r/{project.id}/end" + (f"?after={after}" if after in NOTES else ""))
-    if nothing.why == "stopped":
-        back = actions.way_back(project, rater)
-        text = (*actions.STOPPED, RETURN) if back else actions.STOPPED
-        return visit.message("Thank you for your work", *text, link=back)
     if nothing.why == "feedback":
         return show_feedback(project.id, visit)
-    if nothing.why == "pause":
+    title, *text = actions.NOTHING[nothing.why]
+    link: tuple[str, str] | None = None
+    if nothing.why == "stopped" and (link := actions.way_back(project, rater)):
+        text.append(RETURN)
+    elif nothing.why in ("pause", "waiting"):
         link = (f"/r/{project.id}/case", "Look again")
-        return visit.message("Feedback comes first", *actions.PAUSE, link=link)
-    if nothing.why == "waiting":
-        link = (f"/r/{project.id}/case", "Look again")
-        return visit.message(
-            "Nearly done", *filter(None, [_note(visit)]), actions.WAITING, link=link
-        )
-    return visit.message("This study is closed", actions.CLOSED)
+    note = _note(visit) if nothing.why == "waiting" else ""
+    return visit.message(title, *filter(None, (note, *text)), link=link)
 
 
 # --- essays ---
@@ -335,7 +330,7 @@ def end(number: Number, visit: Asked) -> Response:
         return visit.go_to(f"/r/{number}/case")
     if found.is_first:
         back = actions.way_back(project, rater)
-        return visit.message("There is nothing left to do", *actions.TOO_LATE, link=back)
+        return visit.message(*actions.NOTHING["nothing-left"], link=back)
     if project.settings.questionnaire and not rater.is_surveyed:
         return _ask_questions(number, visit)
     response = visit.page("done", project=project, seconds=REFRESH_SECONDS, note=_note(visit))

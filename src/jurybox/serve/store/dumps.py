@@ -85,12 +85,7 @@ class Contents(NamedTuple):
         return sum(table.rows for table in self.tables if table.name == name)
 
     def summary(self) -> str:
-        """What is in it, in a line.
-
-        >>> tables = DumpTable("projects", ("id",), 1), DumpTable("cases", ("id",), 12)
-        >>> Contents("0002", tables).summary()
-        '1 project, 12 cases, 0 raters, 0 answers; revision 0002'
-        """
+        """What is in it, in a line."""
         nouns = ("project", "case", "rater", "answer")
         counts = (plural(self.rows_of(f"{noun}s"), noun) for noun in nouns)
         return f"{', '.join(counts)}; revision {self.revision}"

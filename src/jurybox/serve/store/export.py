@@ -79,8 +79,7 @@ class ExportStore(StorePart):
         "yes" adds them as the rater ADJ, "only" gives nothing else, and with "instead" they replace
         all judgments of the cases that are decided.
         """
-        if names not in NAMES:
-            raise unknown_name("names", names, NAMES)
+        _check_names(names)
         if decisions not in DECISIONS:
             raise unknown_name("decisions", decisions, DECISIONS)
         with self.database.reading() as connection:
@@ -148,9 +147,9 @@ class ExportStore(StorePart):
 
         It has the bytes of the CSV export, so every number is the one that the file gives.
         """
-        text = io.StringIO()
+        text, named = io.StringIO(), self._project(project).name
         self.export(project, text, **which)
-        return Input.from_text(text.getvalue(), self._input_name(project))
+        return Input.from_text(text.getvalue(), f"{self.database.name} {named}")
 
     def labels_input(self, project: int) -> Input:
         """Case, rater, label and status of all judgments but gold, for readers of judgments.
@@ -158,11 +157,11 @@ class ExportStore(StorePart):
         It gives the numbers of the export without gold, and is read much faster: the dashboard asks
         again and again. A choice has its words where it is known which one is the writer's.
         """
-        text = io.StringIO()
-        words = PAIR if self._project(project).task == Task.CHOICE else ()
+        held, text = self._project(project), io.StringIO()
+        words, named = PAIR if held.task == Task.CHOICE else (), held.name
         titles = ("case", "rater", "label", "status", *words)
         write_table(titles, self._labels(project, words), text, "csv")
-        return Input.from_text(text.getvalue(), self._input_name(project))
+        return Input.from_text(text.getvalue(), f"{self.database.name} {named}")
 
     def _labels(self, project: int, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
         with self.database.reading() as connection:
@@ -177,11 +176,10 @@ class ExportStore(StorePart):
         self, project: int, out: TextIO, form: str = "csv", *, names: str = "number"
     ) -> None:
         """Write what raters say of themselves as csv, tsv or jsonl: an answer per line."""
-        if names not in NAMES:
-            raise unknown_name("names", names, NAMES)
+        _check_names(names)
         check_form(form)
+        asked = self._project(project).settings.questionnaire
         with self.database.reading() as connection:
-            asked = read_in(connection, project).settings.questionnaire
             rows = connection.execute(_SURVEYED, {"project": project}).all()
         texts = {question.key: question.text for question in asked}
         lines = (
@@ -202,10 +200,8 @@ class ExportStore(StorePart):
         Without raters who are flagged, if asked; `decisions` brings in the annotator ADJ. Essays
         that nobody has finished have no `edits`. Practice is left out.
         """
-        if names not in NAMES:
-            raise unknown_name("names", names, NAMES)
-        with self.database.reading() as connection:
-            refuse_other_tasks(read_in(connection, project))
+        _check_names(names)
+        refuse_other_tasks(self._project(project))
         return self._annotated(project, flagged=flagged, names=names, decisions=decisions)
 
     def _annotated(
@@ -233,8 +229,10 @@ class ExportStore(StorePart):
         with self.database.reading() as connection:
             return read_in(connection, project)
 
-    def _input_name(self, project: int) -> str:
-        return f"{self.database.name} {self._project(project).name}"
+
+def _check_names(names: str) -> None:
+    if names not in NAMES:
+        raise unknown_name("names", names, NAMES)
 
 
 def columns_of(task: Task, decided: str = "no") -> tuple[str, ...]:
@@ -252,18 +250,11 @@ def _record(row: Any, names: str, untrusted: frozenset[int]) -> dict[str, str]:
     holding = (row.rater_id in untrusted, row.round == 2, row.late)
     marks = zip(STATUS, holding, strict=True)
     return {
-        "case": row.name,
+        **_common(row),
         "rater": rater_name(row, names),
-        "label": row.label,
-        "correction": row.correction,
-        "alternatives": row.alternatives,
         "confidence": "" if row.confidence is None else f"{row.confidence:g}",
         "context": row.context,
-        "first": row.first,
-        "second": row.second,
-        "written": row.written,
         "shown": row.second if row.swapped else row.first,
-        "batch": row.batch,
         "gold": encode_json(known) if len(known) > 1 else "".join(known),
         "seconds": f"{row.seconds:.3f}",
         "started": _moment(row.handed),
@@ -274,21 +265,19 @@ def _record(row: Any, names: str, untrusted: frozenset[int]) -> dict[str, str]:
 
 def _decision_record(row: Any) -> dict[str, str]:
     return {
-        "case": row.name,
+        **_common(row),
         "rater": ADJUDICATOR,
-        "label": row.label,
-        "correction": row.correction,
-        "alternatives": row.alternatives,
         # trained raters' task: adjudicators found the context spoiled, and say no more
         "context": "spoiled" if row.label == SPOILED.value else "",
-        "first": row.first,
-        "second": row.second,
-        "written": row.written,
-        "batch": row.batch,
         "submitted": _moment(row.decided),
         "status": "adjudicated",
         "comment": row.comment,
     }
+
+
+def _common(row: Any) -> dict[str, str]:
+    same = ("label", "correction", "alternatives", "first", "second", "written", "batch")
+    return {"case": row.name, **{name: getattr(row, name) for name in same}}
 
 
 def rater_name(row: Any, names: str) -> str:
