@@ -93,7 +93,7 @@ def find_phrases(text: TaggedText) -> Phrases:
     starts = text.starts[:-1] + PADDING * np.arange(1, text.sentences + 1)
     first = _spread(np.repeat(starts, np.diff(text.starts)), places, size, 0)
     preposition = classes != NO_CLASS
-    noun, verb = _heads(tags, preposition)
+    noun, verb, head_after = _heads(tags, preposition)
     words = _spread(hashes, places, size, hash_of(""))
     auxiliary = np.isin(words, np.array([hash_of(word) for word in _AUXILIARIES], np.uint64))
     kept = FUNCTION_WORD[tags] | preposition | auxiliary | (tags == EMPTY_TAG)
@@ -106,7 +106,7 @@ def find_phrases(text: TaggedText) -> Phrases:
         noun_before=_last_before(noun),
         verb_before=_last_before(verb),
         preposition_before=_last_before(preposition),
-        head_after=_heads_after(tags, noun, preposition),
+        head_after=head_after,
     )
 
 
@@ -122,23 +122,19 @@ def _spread(values: NDArray[Item], places: Places, size: int, empty: int) -> NDA
     return row
 
 
-def _heads(tags: NDArray[np.uint8], preposition: Mask) -> tuple[Mask, Mask]:
-    """Where the head of a noun phrase stands, and where that of a verb phrase."""
+def _heads(tags: NDArray[np.uint8], preposition: Mask) -> tuple[Mask, Mask, Places]:
+    """Where the head of a noun phrase stands, that of a verb phrase, that of what follows."""
     following = np.append(tags[1:], np.uint8(EMPTY_TAG))
     noun = NOUN[tags] & ~NOUN[following] & ~JOINT[following]
     goes_on = INSIDE[following] | NOUN[following] | PARTICIPLE[following]
     noun |= PRONOUN[tags] | (HEAD_IF_LAST[tags] & ~goes_on)
-    return noun & ~preposition, VERB[tags] & ~VERB[following]
-
-
-def _heads_after(tags: NDArray[np.uint8], noun: Mask, preposition: Mask) -> Places:
-    following = np.append(tags[1:], np.uint8(EMPTY_TAG))
+    noun &= ~preposition
     modifies = PARTICIPLE[tags] & (INSIDE[following] | NOUN[following])
     phrase = (INSIDE[tags] | NOUN[tags] | PRONOUN[tags] | modifies) & ~preposition
     here = np.arange(len(tags))
     head, end = _first_from(noun), _first_from(~phrase)
     last_word = np.where(end > here, end - 1, here)
-    return np.where(head < end, head, last_word)
+    return noun, VERB[tags] & ~VERB[following], np.where(head < end, head, last_word)
 
 
 def _last_before(mask: Mask) -> Places:

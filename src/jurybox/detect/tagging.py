@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -195,11 +194,7 @@ def _digest(sentences: list[Sentence], tagger: Tagger) -> str:
 
 
 def _tag(sentences: list[Sentence], tagger: Tagger) -> TaggedText:
-    pipeline = _pipeline(tagger.model)
-    labels = pipeline.get_pipe("tagger").labels
-    unknown = [label for label in labels if label not in TAG_NUMBERS]
-    if len(unknown) == len(labels):
-        raise MissingExtraError(f"the tags of {tagger.model} are not those of the Penn treebank")
+    pipeline = load_spacy_model(tagger.model, "detectors")[1]
     tagged = pipeline.pipe((_doc(one, pipeline) for one in sentences), batch_size=SPACY_BATCH)
     return TaggedText.of(
         ([token.text for token in doc], [token.tag_ for token in doc]) for doc in tagged
@@ -213,8 +208,3 @@ def _doc(sentence: Sentence, pipeline: Any) -> Any:
         return Doc(pipeline.vocab, words=list(sentence))
     # a run of blanks is a token for spaCy, and is none for a reader
     return pipeline.make_doc(" ".join(sentence.split()))
-
-
-@cache
-def _pipeline(model: str) -> Any:
-    return load_spacy_model(model, "detectors")[1]

@@ -177,7 +177,12 @@ class MetaevalResult(TabularResult, NamedParts[str, MetricAgreement]):
         """The metrics; Williams' test where there are several; the systems."""
         tables = [self._agreement_table()]
         if self.pairs:
-            tables.append(self._pair_table())
+            columns = (
+                *(Column("metric", text=True), Column("other", text=True)),
+                *map(Column, ("r", "r of the other", "r between", "t", "p")),
+            )
+            title = "Do two metrics differ? Williams' test of Pearson"
+            tables.append(Table(columns, self.pairs, title=title))
         return [*tables, self._system_table()]
 
     @property
@@ -212,13 +217,6 @@ class MetaevalResult(TabularResult, NamedParts[str, MetricAgreement]):
             drawn = f"other sentences, the same {count} systems; other systems may differ more"
         notes += [f"intervals: {drawn}", f"signature: {self.signature}"]
         return Table(columns, rows, notes=tuple(notes))
-
-    def _pair_table(self) -> Table:
-        columns = (
-            *(Column("metric", text=True), Column("other", text=True)),
-            *map(Column, ("r", "r of the other", "r between", "t", "p")),
-        )
-        return Table(columns, self.pairs, title="Do two metrics differ? Williams' test of Pearson")
 
     def _system_table(self) -> Table:
         named = list(dict.fromkeys(s.metric for system in self.systems for s in system.scores))

@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from jurybox._version import __version__
-from jurybox.annotators import annotators
-from jurybox.ceiling import ceiling
-from jurybox.compare import compare
+from jurybox.annotators import Annotators, annotators
+from jurybox.ceiling import Ceiling, ceiling
+from jurybox.ceiling.result import listed as listed_names
+from jurybox.compare import Compare, compare
+from jurybox.compare.result import CompareResult
 from jurybox.counting.panels import LoadedPanel, load_panel
 from jurybox.counting.people import choose_jobs, count_people, read_hypotheses
 from jurybox.counting.systems import Gold, System, by_name, systems_from
@@ -22,9 +24,10 @@ from jurybox.errors import UsageError, collecting_warnings, count_noun
 from jurybox.formats import Input, writing
 from jurybox.formats.edits.documents import EVERYTHING
 from jurybox.formats.given_values import as_dict, one_or_several
-from jurybox.jury.cases import derive_cases
+from jurybox.jury.cases import DeriveCases, derive_cases
 from jurybox.jury.evaluate import evaluate
 from jurybox.metrics.options import MetricOptions
+from jurybox.options import Options
 from jurybox.raters.agree import agree
 from jurybox.raters.screen import screen
 from jurybox.report import MakeReport
@@ -32,10 +35,14 @@ from jurybox.report.contents import highlights_of, recommendations_of, sections_
 from jurybox.report.html import Browser, BrowserEdit, BrowserSentence, Page, render_page
 from jurybox.results import TabularResult
 from jurybox.saved_results import read_result
-from jurybox.score import score
+from jurybox.score import Score, score
+from jurybox.score.result import ScoreResult
+from jurybox.shared_options import Resampling
 from jurybox.show.showing import lay_out, sign
 from jurybox.tables import shown_order
 
+Given = TypeVar("Given", bound=Options)
+AnyScores = TypeVar("AnyScores", ScoreResult, CompareResult)
 #: with up to so many annotators all sizes of reference sets are scored, else all but one
 MOST_FOR_ALL_SIZES = 12
 #: with up to so many systems every pair is compared, else each with the first
@@ -142,11 +149,7 @@ def _titles(browser: Browser | None) -> tuple[str, str]:
     if browser is not None:
         names, people = browser.systems, len(browser.annotators)
         if names:
-            several = (
-                f"{len(names)} systems"
-                if len(names) > 4
-                else " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-            )
+            several = f"{len(names)} systems" if len(names) > 4 else listed_names(names)
             title = f"{several} before the jury"
         judges = "one annotator" if people == 1 else f"{people} annotators"
         subtitle = f"{len(browser.sentences):,} sentences, {judges}"
@@ -182,17 +185,8 @@ def _jury_results(call: MakeReport) -> Iterator[TabularResult]:
 
 
 def _evaluate(call: MakeReport, **evidence: Any) -> TabularResult:
-    return evaluate(
-        ci=True,
-        ci_unit=call.ci_unit.replace("sentence", "case"),
-        progress=call.progress,
-        **_resampling(call),
-        **evidence,
-    )
-
-
-def _resampling(call: MakeReport) -> dict[str, Any]:
-    return {"resamples": call.resamples, "ci_level": call.ci_level, "seed": call.seed}
+    resampling = call.only(Resampling, ci_unit=call.ci_unit.replace("sentence", "case"))
+    return evaluate(ci=True, progress=call.progress, **dict(resampling), **evidence)
 
 
 # --- corrected texts and a panel ---
@@ -203,18 +197,16 @@ class PanelResults:
 
     def __init__(self, call: MakeReport) -> None:
         self._call = call
-        self._gold = cast(Gold, call.gold)  # there is one
-        self._metric = call.only(MetricOptions)
-        self._reading: dict[str, Any] = {
-            "documents": call.documents,
-            "coverage": call.coverage,
-            "missing_annotator": call.missing_annotator,
-            "gold_format": call.gold_format,
-        }
-        self._hypotheses: dict[str, Any] = {"hyp_format": call.hyp_format, "hyp_key": call.hyp_key}
-        self._panel: LoadedPanel = load_panel(self._gold, **self._reading)
+        self._panel: LoadedPanel = load_panel(
+            cast(Gold, call.gold),  # there is one
+            documents=call.documents,
+            coverage=call.coverage,
+            missing_annotator=call.missing_annotator,
+            gold_format=call.gold_format,
+        )
+        reading = {"hyp_format": call.hyp_format, "hyp_key": call.hyp_key}
         self._systems: Sequence[System] = (
-            systems_from(call.systems, **self._hypotheses) if call.systems else []
+            systems_from(call.systems, **reading) if call.systems else []
         )
 
     def all(self) -> Iterator[TabularResult]:
@@ -224,81 +216,45 @@ class PanelResults:
         counts = None
         if people > 1:
             jobs = choose_jobs(self._panel.panel, len(systems), call)
-            counts = count_people(
-                self._panel, systems, self._metric, jobs=jobs, progress=call.progress
-            )
-            metric = self._metric.replace(tokenize=False).changed()  # it is about hypotheses
-            yield annotators(
-                self._gold,
-                counts=counts,
-                engine=call.engine,
-                jobs=call.jobs,
-                **metric,
-                **self._reading,
-            )
+            metric = call.only(MetricOptions)
+            counts = count_people(self._panel, systems, metric, jobs=jobs, progress=call.progress)
+            # --tokenize is about hypotheses
+            of_people = call.only(Annotators, counts=counts, tokenize=False, progress=None)
+            yield annotators.of(of_people)
         if systems:
             by, graded = None if call.metric == "gleu" else "type", call.metric == "m2"
-            yield self._scored(score, by=by, graded=graded, ci=True)
+            yield self._settled(score.of(self._scored(Score, by=by, graded=graded, ci=True)))
         if len(systems) > 1:
-            yield self._scored(compare, all_pairs=len(systems) <= MOST_FOR_ALL_PAIRS)
+            every = len(systems) <= MOST_FOR_ALL_PAIRS
+            yield self._settled(compare.of(self._scored(Compare, all_pairs=every)))
         if counts is not None:
-            yield ceiling(
-                self._gold,
-                call.systems or None,
-                sizes="all" if people <= MOST_FOR_ALL_SIZES else "loo",
-                ci=True,
-                ci_unit=call.ci_unit,
-                counts=counts,
-                engine=call.engine,
-                jobs=call.jobs,
-                progress=call.progress,
-                **_resampling(call),
-                **self._metric.changed(),
-                **self._hypotheses,
-                **self._reading,
-            )
+            sizes = "all" if people <= MOST_FOR_ALL_SIZES else "loo"
+            named = call.systems or None
+            yield ceiling.of(call.only(Ceiling, systems=named, sizes=sizes, ci=True, counts=counts))
         if counts is not None and systems and call.construction:
-            derived = derive_cases(
-                self._gold,
-                call.construction,
-                call.systems,
-                tokenize=call.tokenize,
-                **self._hypotheses,
-                **self._reading,
-            )
-            yield _evaluate(call, derived=derived)
+            yield _evaluate(call, derived=derive_cases.of(call.only(DeriveCases, progress=None)))
 
-    def _scored(self, verb: Any, **options: Any) -> TabularResult:
-        """What `score` or `compare` gives. They know no coverage: it is settled here."""
+    def _scored(self, kind: type[Given], **options: Any) -> Given:
+        """What `score` or `compare` is called with. They know no coverage: it is settled here."""
         call = self._call
-        systems: Any = call.systems
-        gold, metric = self._gold, self._metric.changed()
-        reading = {"documents": call.documents, "gold_format": call.gold_format, **self._hypotheses}
-        if call.coverage is not None:
-            # what systems made of the sentences that somebody looked at
-            whole = not call.tokenize
-            read = [read_hypotheses(one, self._panel, tokenized=whole) for one in self._systems]
-            systems = {one.name: [" ".join(words or ()) for words in one.sentences] for one in read}
-            gold = self._panel.panel
-            metric.pop("tokenize", None)
-            reading = {}
-        result = verb(
-            systems,
-            gold,
-            ci_unit=call.ci_unit,
-            progress=call.progress,
-            engine=call.engine,
-            jobs=call.jobs or 1,  # None is for those who choose
-            **options,
-            **metric,
-            **reading,
-            **_resampling(call),
-        )
+        options["jobs"] = call.jobs or 1  # None is for those who choose
         if call.coverage is None:
-            return result  # type: ignore[no-any-return]  # a result of either verb
+            return call.only(kind, hypotheses=call.systems, **options)
+        # what systems made of the sentences that somebody looked at
+        whole = not call.tokenize
+        read = [read_hypotheses(one, self._panel, tokenized=whole) for one in self._systems]
+        texts = {one.name: [" ".join(words or ()) for words in one.sentences] for one in read}
+        in_memory = call.replace(gold=self._panel.panel, tokenize=False, documents=None)
+        in_memory = in_memory.replace(gold_format=None, hyp_format=None, hyp_key=None)
+        return in_memory.only(kind, hypotheses=texts, **options)
+
+    def _settled(self, result: AnyScores) -> AnyScores:
+        """The result, whose signature tells the coverage."""
+        if self._call.coverage is None:
+            return result
         head, _, version = result.signature.rpartition("|v:")
         signed = f"{head}|coverage:{self._panel.coverage}|v:{version}"
-        return replace(result, signature=signed)  # type: ignore[no-any-return]  # see above
+        return replace(result, signature=signed)
 
     def browser(self) -> Browser:
         """All sentences, to look through."""

@@ -181,6 +181,12 @@ def render_page(page: Page) -> str:
     scripts = [_part("script.js")]
     if page.browser is not None:
         scripts.append(_part("browser.js"))
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    policy = (  # the browser loads nothing but these scripts, and styles (figures have them)
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
+    )
     return (
         _templates()
         .get_template("report.html.j2")
@@ -197,7 +203,7 @@ def render_page(page: Page) -> str:
             },
             titles={"sentences": "Sentences"} | {one.key: one.title for one in page.sections},
             counts=Counter(one.state for one in page.recommendations),
-            policy=_policy(scripts),
+            policy=policy,
             style=Markup("\n".join(map(_part, STYLES))),
             scripts=[Markup(script) for script in scripts],
             data=Markup(browser_json(page.browser) if page.browser else ""),
@@ -340,16 +346,6 @@ def print_fit(table: Table) -> PrintFit:
     turned = upright < SMALLEST_PRINT
     fitting = upright * SHEET_ACROSS / SHEET_WIDTH if turned else upright
     return PrintFit(round(min(LARGEST_PRINT, fitting), 1), turned)
-
-
-def _policy(scripts: Iterable[str]) -> str:
-    """What the browser may load: nothing, but these scripts, and styles (figures have them)."""
-    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
-    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:;"
-        " base-uri 'none'; form-action 'none'"
-    )
 
 
 @cache

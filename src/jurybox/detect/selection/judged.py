@@ -33,7 +33,7 @@ from jurybox.raters.agree.choices import (
 from jurybox.raters.cohen import confusion_table, estimate_kappa
 from jurybox.raters.inputs import RatingsInput, read_ratings
 from jurybox.raters.pairs import agree_in_pairs, average_pairs
-from jurybox.raters.ratings import CodeArray, Ratings, labels_by, ratings_from_codes
+from jurybox.raters.ratings import CodeArray, labels_by, ratings_from_codes
 
 WRITER = "writer"
 #: with more raters than this, pairs of them are averaged
@@ -50,7 +50,17 @@ def judge(call: JudgeSelection) -> JudgedSelection:
             count_models=call.count_models,
             extra=() if opened.task == CLOZE else ChoiceColumns._fields,
         )
-        found = replace(found, ratings=_on_items(found, opened))
+        places = {one.case: place for place, one in enumerate(opened.items)}
+        for name in found.cases:
+            if name not in places:
+                raise InputError(
+                    f"{opened.name}: has no case '{name}', which was judged; give the key of these "
+                    "judgments"
+                )
+        numbers = np.array([places[name] for name in found.cases], np.int64)
+        ratings = found.ratings  # their cases are numbered as the items of the key
+        ratings = replace(ratings, case=numbers[ratings.case], cases=len(opened.items))
+        found = replace(found, ratings=ratings)
         judged = len(set(found.ratings.case.tolist()))
         if judged < len(opened.items):
             warn(f"{len(opened.items) - judged} of {len(opened.items)} items were not judged")
@@ -68,20 +78,6 @@ def judge(call: JudgeSelection) -> JudgedSelection:
         warnings=tuple(messages),
         **parts,
     )
-
-
-def _on_items(found: RatingsInput, key: SelectionKey) -> Ratings:
-    """The judgments with their cases numbered as the items of the key."""
-    places = {one.case: place for place, one in enumerate(key.items)}
-    for name in found.cases:
-        if name not in places:
-            raise InputError(
-                f"{key.name}: has no case '{name}', which was judged; give the key of these "
-                "judgments"
-            )
-    numbers = np.array([places[name] for name in found.cases], np.int64)
-    ratings = found.ratings
-    return replace(ratings, case=numbers[ratings.case], cases=len(key.items))
 
 
 # --- cloze ---
