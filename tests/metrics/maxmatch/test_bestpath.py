@@ -71,7 +71,7 @@ def test_every_arc_that_equals_a_gold_edit_is_found_and_no_other(
 def weights(island: Island, claimed: Mapping[Pair, int], match: int) -> list[float]:
     """What every arc weighs: its own weight, or that of a match and the copies it pays for."""
     shape = shape_of(island)
-    weight = shape.weight[:]
+    weight = shape.weights()
     for pair, copies in claimed.items():
         weight[shape.number[pair]] = sum([STEP] * copies, start=float(match))
     return weight
@@ -254,7 +254,7 @@ def test_what_was_decided_for_a_shape_is_not_taken_for_other_gold_edits() -> Non
 def cheapest_path(island: Island) -> list[tuple[int, int]]:
     """The source spans of the edits on the best path without gold."""
     shape, vertices = shape_of(island), island.steps.vertices
-    path, _ = relax_island(shape, shape.weight, 0.0, len(vertices))
+    path, _ = relax_island(shape, shape.weights(), 0.0, len(vertices))
     return [(vertices[u][0], vertices[v][0]) for u, v in path]
 
 
@@ -279,5 +279,5 @@ def test_an_edit_found_once_swallows_a_kept_token_to_be_cheaper_than_one_found_t
 def test_the_distance_goes_on_from_where_the_sentence_was(entry: float) -> None:
     island = island_of("a", "x", 0)
     shape = shape_of(island)
-    path, distance = relax_island(shape, shape.weight, entry, len(island.steps.vertices))
+    path, distance = relax_island(shape, shape.weights(), entry, len(island.steps.vertices))
     assert (len(path), distance) == (1, entry + (1.0 + 0.001 + 0.001))

@@ -184,7 +184,7 @@ def _weigh(
     """The arcs of an island and their weights for one annotator."""
     claimed = claim_arcs(island, near) if near else {}
     shape = prune(island.steps, claimed) if island.shape is None else island.shape
-    weight = shape.weight[:]
+    weight = shape.weights()
     for pair, copies in claimed.items():
         if pair in shape.number:
             heavy = float(-lattice.arcs())

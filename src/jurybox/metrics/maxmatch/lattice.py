@@ -14,7 +14,7 @@ remembered.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from jurybox.metrics.maxmatch.align import (
@@ -180,8 +180,8 @@ class Shape:
     """Arcs of one island as the search for the best path wants them.
 
     Arcs are numbered by end, then start, so that all ways into a vertex come before all ways out.
-    `weight[a]` is what an arc weighs unless it matches, `exact[a]` the same in thousandths;
-    `is_edit[a]` is 0 for a kept token.
+    `exact[a]` is what an arc weighs unless it matches, in thousandths; `is_edit[a]` is 0 for a kept
+    token.
     """
 
     __slots__ = (
@@ -189,12 +189,10 @@ class Shape:
         "_starts",
         "_steps",
         "arcs",
-        "copies",
         "decisions",
         "exact",
         "is_edit",
         "number",
-        "weight",
     )
 
     def __init__(
@@ -203,49 +201,46 @@ class Shape:
         self._steps, self._starts = steps, starts
         self._order: list[Pair] | None = None
         self.arcs: list[Pair] = []
-        self.weight: list[float] = []
         self.exact: list[int] = []
         self.is_edit: list[int] = []
-        self.copies = 0  # arcs with their copies, keeps included
         for v, into in enumerate(known):
             for u, arc in into.items():
-                cost, copies = arc >> COST, arc >> COPIES & MOST_COPIES
+                cost = arc >> COST
                 if cost > arc & KEPT:
                     self.is_edit.append(1)
-                    self.weight.append(_WEIGHT[copies](cost))
-                    self.exact.append(cost * UNIT + copies)
+                    self.exact.append(cost * UNIT + (arc >> COPIES & MOST_COPIES))
                 elif cost == 1:
                     self.is_edit.append(0)
-                    self.weight.append(1.0)
                     self.exact.append(UNIT)
                 else:
                     continue  # longer than one step and only keeps tokens: dropped
                 self.arcs.append((u, v))
-                self.copies += copies
         self.number: dict[Pair, int] = {pair: arc for arc, pair in enumerate(self.arcs)}
         #: what was decided before, by the arcs that equal gold edits (see bestpath.decide)
         self.decisions: dict[tuple[tuple[Pair, int, int], ...], tuple[int, list[int]] | None] = {}
 
     @property
     def order(self) -> list[Pair]:
-        """The arc list of the specification, without what was dropped; made when it is needed."""
+        """The arc list of the specification, copies and all, without what was dropped."""
         if self._order is None:
             record = self._steps.record(self._starts)
             self._order = [pair for pair in record if pair in self.number]
         return self._order
 
+    def weights(self) -> list[float]:
+        """What every arc weighs unless it matches: a step for each copy, one addition at a time."""
+        weights: list[float] = []
+        for exact, is_edit in zip(self.exact, self.is_edit, strict=True):
+            cost, copies = divmod(exact, UNIT)
+            weight = float(cost)
+            for _ in range(copies if is_edit else 0):
+                weight += STEP
+            weights.append(weight)
+        return weights
+
     def primitives(self) -> int:
         """How many arcs at the beginning of `order` are primitive."""
         return sum(copies for u, _, copies, _ in self._steps.arcs if u in self._starts)
-
-
-#: the weight of an edit arc by copies: its cost, and a step for each, one addition at a time
-_WEIGHT: tuple[Callable[[int], float], ...] = (
-    float,
-    lambda cost: cost + STEP,
-    lambda cost: cost + STEP + STEP,
-    lambda cost: cost + STEP + STEP + STEP,
-)
 
 
 def count_arcs(steps: Steps) -> int:
@@ -307,7 +302,7 @@ class Lattice:
         """How many arcs the sentence has, with copies: what one match weighs."""
         if self._arcs is None:
             self._arcs = 2 * self.between + sum(
-                island.shape.copies if island.shape else count_arcs(island.steps)
+                len(island.shape.order) if island.shape else count_arcs(island.steps)
                 for island in self.islands
             )
         return self._arcs
