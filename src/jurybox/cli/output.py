@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout, suppress
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from jurybox.cli._progress import ProgressLine
 from jurybox.errors import InputError, UsageError
@@ -17,8 +17,8 @@ from jurybox.options import Opt, Options
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from jurybox.results import TabularResult
     from jurybox.shared_options import PanelReading, ReferenceFiles
-    from jurybox.tables import Table
 
 FORMS = ("text", "json", "csv", "markdown", "latex")
 MEGABYTE = 1e6
@@ -142,15 +142,7 @@ def refuse_idle(call: Options, names: Sequence[str], needed: str) -> None:
         raise UsageError(f"{', '.join(flags)}: only with {needed}")
 
 
-class Printable(Protocol):
-    def tables(self) -> list[Table]: ...
-
-    def to_csv(self) -> str: ...
-
-    def to_json(self) -> str: ...
-
-
-def show(result: Printable, call: Output, extra: str = "") -> None:
+def show(result: TabularResult, call: Output, extra: str = "") -> None:
     """Print a result in the form asked for; `extra` follows the text form."""
     if call.format == "json":
         text = result.to_json()
@@ -165,7 +157,7 @@ def show(result: Printable, call: Output, extra: str = "") -> None:
 
 
 def deliver(
-    result: Printable,
+    result: TabularResult,
     call: Output,
     *,
     figure: Callable[[], Figure] | None = None,
@@ -192,7 +184,7 @@ def deliver(
         show(result, call, extra)
 
 
-def show_summary(result: Printable, form: str, *written: object) -> None:
+def show_summary(result: TabularResult, form: str, *written: object) -> None:
     """Print a result; to standard error where something was `written` to standard output."""
     with redirect_stdout(sys.stderr if "-" in written else sys.stdout):
         show(result, Output(format=form))
