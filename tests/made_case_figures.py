@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import nan
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,7 +15,6 @@ from jurybox.figures import (
     BinScores,
     XYCurve,
     XYMark,
-    draw_bin_panels,
     draw_bins,
     draw_histogram,
     draw_xy,
@@ -136,6 +136,19 @@ def against_bias() -> Figure:
 
 
 #: every kind of figure, with what strains it
+def draw_one_measure(
+    names: list[str],
+    bins: list[str],
+    values: Any,
+    *,
+    score: str,
+    low: Any = None,
+    high: Any = None,
+    **more: Any,
+) -> Figure:
+    return draw_bins(names, bins, [BinScores(score, values, low, high)], **more)
+
+
 CASE_FIGURES: dict[str, Callable[[], Figure]] = {
     "histogram": lambda: draw_histogram(
         TWENTY, COUNTS, title="Agreement of 20 raters", x_label="agreement", note=SIGNATURE
@@ -160,7 +173,7 @@ CASE_FIGURES: dict[str, Callable[[], Figure]] = {
         x_label="agreement",
     ),
     "histogram of one": lambda: draw_histogram([1.0], [0], title="None", x_label="agreement"),
-    "kappa by bin": lambda: draw_bins(
+    "kappa by bin": lambda: draw_one_measure(
         ["LM", "PERC"],
         BINS,
         {"LM": [0.12, 0.35, 0.61], "PERC": [-0.08, 0.41, None]},
@@ -171,7 +184,7 @@ CASE_FIGURES: dict[str, Callable[[], Figure]] = {
         sizes={"LM": SIZES, "PERC": [21, 1140, 0]},
         note=SIGNATURE,
     ),
-    "precision and recall": lambda: draw_bin_panels(
+    "precision and recall": lambda: draw_bins(
         ["LM", "PERC"],
         BINS,
         [
@@ -182,7 +195,7 @@ CASE_FIGURES: dict[str, Callable[[], Figure]] = {
         sizes=SIZES,
         note=SIGNATURE,
     ),
-    "three measures": lambda: draw_bin_panels(
+    "three measures": lambda: draw_bins(
         ["LM", "PERC", "none"],
         BINS,
         [
@@ -193,10 +206,10 @@ CASE_FIGURES: dict[str, Callable[[], Figure]] = {
         title="Three measures",
         sizes=[12, 114, 716],
     ),
-    "twenty systems by bin": lambda: draw_bins(
+    "twenty systems by bin": lambda: draw_one_measure(
         list(many_systems(20)), BINS, many_systems(20), title="Many", score="F0.5", sizes=SIZES
     ),
-    "twenty bins": lambda: draw_bin_panels(
+    "twenty bins": lambda: draw_bins(
         ["LM", "PERC"],
         [f"[{k / 20:.2f}, {(k + 1) / 20:.2f})" for k in range(20)],
         [
@@ -207,13 +220,13 @@ CASE_FIGURES: dict[str, Callable[[], Figure]] = {
         sizes={"LM": [1000] * 20, "PERC": [29] * 20},
         bin_label="share of raters who call the case an error",
     ),
-    "one system, one bin": lambda: draw_bins(
+    "one system, one bin": lambda: draw_one_measure(
         ["LM"], ["all"], {"LM": [0.957]}, title="", score="precision", sizes=[1]
     ),
-    "names of bins in rows": lambda: draw_bins(
+    "names of bins in rows": lambda: draw_one_measure(
         ["LM"], LONG_BINS, {"LM": [0.1, 0.2, 0.3]}, title="Rows", score="kappa", sizes=SIZES
     ),
-    "long names by bin": lambda: draw_bin_panels(
+    "long names by bin": lambda: draw_bins(
         LONG_NAMES,
         LONG_BINS,
         [

@@ -9,8 +9,16 @@ import pytest
 from matplotlib.axes import Axes
 
 from jurybox.errors import InputError, LengthError
-from jurybox.figures import BinScores, draw_bin_panels, draw_bins
-from made_case_figures import BINS, LONG_BINS, PRECISION, RECALL, SIZES, drawn_cases
+from jurybox.figures import BinScores, draw_bins
+from made_case_figures import (
+    BINS,
+    LONG_BINS,
+    PRECISION,
+    RECALL,
+    SIZES,
+    draw_one_measure,
+    drawn_cases,
+)
 from made_figures import lines_of, texts_of, xs, ys
 
 GIVEN: dict[str, Any] = {"title": "", "score": "kappa", "sizes": SIZES}
@@ -90,7 +98,7 @@ def test_a_system_keeps_its_looks_from_panel_to_panel() -> None:
         BinScores("precision", {"LM": [None], "PERC": [0.5]}),
         BinScores("recall", {"LM": [0.1], "PERC": [0.5]}),
     ]
-    figure = draw_bin_panels(["LM", "PERC"], ["all"], panels, title="", sizes=[99])
+    figure = draw_bins(["LM", "PERC"], ["all"], panels, title="", sizes=[99])
     first, second = (
         {(str(line.get_marker()), str(line.get_markeredgecolor())) for line in axes.get_lines()
          if line.get_linestyle() == "None"}
@@ -117,4 +125,4 @@ def test_bins_that_cannot_be_drawn_are_an_error(
     names: list[str], bins: list[str], values: Any, more: dict[str, Any], message: str
 ) -> None:
     with pytest.raises((InputError, LengthError), match=message):
-        draw_bins(names, bins, values, **{**GIVEN, **more})
+        draw_one_measure(names, bins, values, **{**GIVEN, **more})

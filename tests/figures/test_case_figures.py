@@ -45,7 +45,7 @@ def test_drawing_cases_never_waits_for_pyplot() -> None:
     program = (
         "from jurybox.figures import *\n"
         "draw_histogram([1], [1], title='', x_label='')\n"
-        "draw_bins(['A'], ['all'], {'A': [0.5]}, title='', score='', sizes=[1])\n"
+        "draw_bins(['A'], ['all'], [BinScores('', {'A': [0.5]})], title='', sizes=[1])\n"
         "draw_xy([XYCurve('A', [0, 1], [0, 1])], title='', x_label='', y_label='')"
     )
     assert loaded_after(program, "matplotlib", "matplotlib.pyplot") == ["matplotlib"]

@@ -38,7 +38,7 @@ def test_too_few_systems_have_no_interval() -> None:
         assert not isnan(correlation_interval(name, 0.5, few + 1).low)
 
 
-@pytest.mark.parametrize("systems", [5, 12])
+@pytest.mark.parametrize("systems", [5, pytest.param(12, marks=pytest.mark.slow)])
 def test_intervals_of_five_and_of_twelve_systems_hold(systems: int) -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(2000, systems))

@@ -18,8 +18,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from jurybox.errors import UsageError
-from jurybox.figures._bin_plot import BinScores, draw_bin_panels, draw_bins
-from jurybox.figures._curves import MOST_LINES, Curve, XYCurve, XYMark, draw_curves, draw_scores
+from jurybox.figures._bin_plot import BinScores, draw_bins
+from jurybox.figures._curves import MOST_LINES, Curve, XYCurve, XYMark, draw_curves
 from jurybox.figures._heat_map import draw_heat_map
 from jurybox.figures._histogram import draw_histogram
 from jurybox.figures._page import FigureWords, our_style, small_print, warn_of_missing_letters
@@ -36,12 +36,10 @@ __all__ = [
     "XYCurve",
     "XYMark",
     "check_figure_path",
-    "draw_bin_panels",
     "draw_bins",
     "draw_curves",
     "draw_heat_map",
     "draw_histogram",
-    "draw_scores",
     "draw_xy",
     "save_figure",
     "svg_text",

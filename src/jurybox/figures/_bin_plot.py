@@ -142,33 +142,8 @@ def _check_length(what: str, row: Sequence[object] | None, number: int) -> None:
         raise LengthError(f"{what}: {len(row)} for {number} bins; each bin needs one")
 
 
-def draw_bins(
-    names: Sequence[str],
-    bins: Sequence[str],
-    values: Mapping[str, Sequence[float | None]],
-    *,
-    title: str,
-    score: str,
-    sizes: Sequence[int] | Mapping[str, Sequence[int]],
-    low: Mapping[str, Sequence[float | None]] | None = None,
-    high: Mapping[str, Sequence[float | None]] | None = None,
-    note: str = "",
-    bin_label: str = "agreement of the raters",
-) -> Figure:
-    """One measure of several systems by agreement bin (Madnani et al. 2011, Figure 2).
-
-    None and nan leave gaps. `low` and `high` are the ends of error bars. `sizes` are the cases in
-    each bin; by system where these have cases of their own, as on different corpora. A bin of
-    fewer than 30 cases has an open marker, and the small print says so.
-    """
-    panel = BinScores(score, values, low, high)
-    return draw_bin_panels(
-        names, bins, [panel], title=title, sizes=sizes, note=note, bin_label=bin_label
-    )
-
-
 @our_style()
-def draw_bin_panels(
+def draw_bins(
     names: Sequence[str],
     bins: Sequence[str],
     panels: Sequence[BinScores],
@@ -178,7 +153,12 @@ def draw_bin_panels(
     note: str = "",
     bin_label: str = "agreement of the raters",
 ) -> Figure:
-    """`draw_bins` for several measures, such as precision and recall, in panels side by side."""
+    """Measures of several systems by agreement bin (Madnani et al. 2011, Figure 2).
+
+    Several measures, such as precision and recall, stand in panels side by side. None and nan leave
+    gaps. `sizes` are the cases in each bin; by system where these have cases of their own, as on
+    different corpora. A bin of fewer than 30 cases has an open marker, and the small print says so.
+    """
     by_bin = read_bins(names, bins, sizes, bin_label)
     drawn = [read_panel(panel, by_bin) for panel in panels]
     if not any(panel.lines for panel in drawn):

@@ -362,8 +362,8 @@ def draw_curves(
     Up to `MOST_LINES` systems share one plot, with names and last values at the ends of the lines;
     where its last points are uncertain, the last value before them stands first. More systems get
     a panel each, best first, before all others in grey. Curves of one size (leave-one-out) become
-    dots with error bars. A curve that is undefined at every size is named in the small print,
-    where `note` stands too.
+    dots with error bars, best first; no `size_label` is for scores that have no size. A curve that
+    is undefined at every size is named in the small print, where `note` stands too.
 
     >>> human = Curve("human", (1, 2), (0.4590, 0.5664), human=True)
     >>> figure = draw_curves([human], title="Ten annotators", score="F0.5")
@@ -380,17 +380,6 @@ def draw_curves(
     if sum(not line.human for line in lines) > MOST_LINES:
         return _draw_panels(lines, words)
     return _draw_lines(lines, words)
-
-
-def draw_scores(curves: Sequence[Curve], *, title: str, score: str, note: str = "") -> Figure:
-    """Scores of systems as dots with their intervals, best first; each curve has one point.
-
-    >>> cautious = Curve("cautious", (1,), (0.61,), (0.55,), (0.67,))
-    >>> figure = draw_scores([cautious], title="Scores", score="F0.5")
-    >>> [text.get_text() for text in figure.texts]
-    ['Scores', 'F0.5', 'cautious', '61.0 (55.0–67.0)']
-    """
-    return draw_curves(curves, title=title, score=score, note=note, size_label="")
 
 
 def _draw_lines(lines: Sequence[Line], words: FigureWords) -> Figure:

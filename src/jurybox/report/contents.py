@@ -17,7 +17,7 @@ from jurybox.annotators.result import AnnotatorsResult
 from jurybox.ceiling.result import CeilingResult, best_of, listed
 from jurybox.compare.result import CompareResult
 from jurybox.errors import plural
-from jurybox.figures import Curve, draw_scores, svg_text
+from jurybox.figures import Curve, draw_curves, svg_text
 from jurybox.jury.evaluate.result import EvaluateResult
 from jurybox.jury.evaluate.tables import EvaluationTables
 from jurybox.metaeval.result import MetaevalResult, MetricAgreement
@@ -253,7 +253,8 @@ def _draw_systems(result: ScoreResult) -> Drawing:
         low, high = (None, None) if at is None or isnan(at.low) else ((at.low,), (at.high,))
         curves.append(Curve(system.name, (1,), (_main_score(result, system),), low, high))
     title = "Scores of the systems"
-    return draw_scores(curves, title=title, score=_score_name(result), note=result.signature)
+    score = _score_name(result)
+    return draw_curves(curves, title=title, score=score, note=result.signature, size_label="")
 
 
 # --- differences ---
@@ -559,11 +560,12 @@ def _estimate_sections(result: SampleEstimateResult) -> list[Section]:
     ]
     figures = []
     if curves:
-        drawing = draw_scores(
+        drawing = draw_curves(
             curves,
             title="What the sample says of the whole corpus",
             score=f"estimate and {result.options.ci_level:.0%} interval",
             note=result.signature,
+            size_label="",
         )
         figures = [_figure(drawing, f"Dot plot with intervals. {lead}")]
     own = [table for table in tables if table not in reused]

@@ -44,6 +44,7 @@ def test_kenlm_scores_our_model_as_we_do(model: NgramModel) -> None:
     np.testing.assert_array_equal(ours.bounds, theirs.bounds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prune", [(), (0, 0, 1, 1)])
 def test_kenlm_scores_real_text_with_our_model_as_we_do(
     data_dir: Path, prune: tuple[int, ...]

@@ -12,6 +12,7 @@ from jurybox.detect.ngrams.training import train_lm
 from jurybox.formats.edits import text
 
 
+@pytest.mark.slow
 def test_every_probability_and_weight_is_kenlms(data_dir: Path) -> None:
     ours = train_lm(data_dir / "lm" / "train-small.txt.xz")
     kenlms = read_arpa(data_dir / "lm" / "train-small.kenlm.arpa.xz")

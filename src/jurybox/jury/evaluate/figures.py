@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from jurybox.figures import (
     BinScores,
     XYCurve,
     XYMark,
-    draw_bin_panels,
     draw_bins,
     draw_histogram,
     draw_xy,
@@ -53,7 +53,7 @@ def _draw_histogram(result: EvaluateResult) -> Figure:
 
 
 def _draw_precision_recall(result: EvaluateResult) -> Figure:
-    return draw_bin_panels(
+    return draw_bins(
         **_bins(result),
         panels=[_panel(result, "precision"), _panel(result, "recall")],
         title=f"Precision and recall by {_binned_by(result)}",
@@ -63,15 +63,8 @@ def _draw_precision_recall(result: EvaluateResult) -> Figure:
 def _draw_kappa(result: EvaluateResult) -> Figure:
     if result.other_corpus is not None:
         return _draw_two_corpora(result, result.other_corpus)
-    panel = _panel(result, "kappa")
-    return draw_bins(
-        **_bins(result),
-        values=panel.values,
-        title=f"Kappa by {_binned_by(result)}",
-        score="kappa",
-        low=panel.low,
-        high=panel.high,
-    )
+    panels = [_panel(result, "kappa")]
+    return draw_bins(**_bins(result), panels=panels, title=f"Kappa by {_binned_by(result)}")
 
 
 def _draw_two_corpora(result: EvaluateResult, other: OtherCorpus) -> Figure:
@@ -88,7 +81,9 @@ def _draw_two_corpora(result: EvaluateResult, other: OtherCorpus) -> Figure:
     def end(one: BinPair, side: int, name: str) -> float:
         return nan if one.intervals[side] is None else float(getattr(one.intervals[side], name))
 
-    with_bars = any(any(one.intervals) for pair in other.pairs for one in pair.bins)
+    bars = []
+    if any(any(one.intervals) for pair in other.pairs for one in pair.bins):
+        bars = [by_name(partial(end, name=name)) for name in ("low", "high")]
     cautions = ", ".join(dict.fromkeys(one.kind for one in other.cautions))
     return draw_bins(
         **{
@@ -98,11 +93,8 @@ def _draw_two_corpora(result: EvaluateResult, other: OtherCorpus) -> Figure:
             "note": (f"Cautions, see the table: {cautions}. " if cautions else "")
             + str(result.signature),
         },
-        values=by_name(lambda one, side: one.kappa[side]),
+        panels=[BinScores("kappa", by_name(lambda one, side: one.kappa[side]), *bars)],
         title=f"Kappa by {_binned_by(result)}: {result.corpus.name} and {other.corpus.name}",
-        score="kappa",
-        low=by_name(lambda one, side: end(one, side, "low")) if with_bars else None,
-        high=by_name(lambda one, side: end(one, side, "high")) if with_bars else None,
     )
 
 
