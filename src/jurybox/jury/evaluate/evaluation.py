@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from typing import Any, TypeVar
@@ -74,6 +74,7 @@ from jurybox.jury.votes import (
 )
 from jurybox.jury.was import (
     CorrectionCounts,
+    TextAccuracy,
     average_judges,
     compare_corrections,
     compare_with_majority,
@@ -145,12 +146,16 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
     jury = _call_jury(evidence, call)
     how = settle_units(call, jury)
     settled = settle_all(evidence.decisions, jury, call.missing)
+    development = _split(settled, jury, call)
+    scored = [_over_scores(system.scores, jury, development, call) for system in settled]
     if _only_votes_matter(jury, settled, how.unit, call):
         jury, settled = by_kinds(jury, settled)
     binning = bin_cases(jury.votes, call.bins, by=BIN_BY[call.bin_by])
     call = call.replace(ci_unit=how.unit, bins=binning.edges)
-    development = _split(settled, jury, call)
-    found = [evaluate_system(system, jury, binning, development, call) for system in settled]
+    found = [
+        evaluate_system(system, jury, binning, own, call)
+        for system, own in zip(settled, scored, strict=True)
+    ]
     flagged = None if split is None else _flagged(split, found, evidence, call)
     comparisons: tuple[PairComparison, ...] = ()
     if call.progress is not None and (call.ci or call.stability):
@@ -229,7 +234,6 @@ def _only_votes_matter(jury: Jury, systems: Sequence[Settled], unit: str, call: 
         unit in ("document", "rater")
         or call.stability
         or jury.kinds
-        or any(one.scores is not None for one in systems)
         or (suggests and jury.judgments.correction is not None)
         or _has_form(jury)
     )
@@ -305,10 +309,10 @@ def evaluate_system(
     system: Settled,
     jury: Jury,
     binning: Binning,
-    development: BoolArray | None,
+    scored: Mapping[str, Any],
     options: EvaluateOptions,
 ) -> SystemEvaluation:
-    """All numbers of one system but those that need resampling."""
+    """All numbers of one system but those that need resampling; `scored` are those of scores."""
     decided, beta = system.decided, options.beta
     detection = _detect(decided, jury, beta)
     if not detection.plain.n:
@@ -326,14 +330,12 @@ def evaluate_system(
     sums = [add_up(part, jury.sizes) for part in weighted]
     weighted_correction = _correct(sums, beta, WeightedCorrection)
     raters = raters_as_truth(jury.judgments.raters, system.answers, beta=beta)
-    scored: dict[str, Any] = {}
-    if system.scores is not None:
-        scored = _over_scores(system.scores, jury, development, options)
     cells = _cells(decided, jury)
+    accuracy: dict[str, TextAccuracy] = {}
     if suggests or cells:
         # like correction: not smoothed
         shares = weighted_counts(decided, jury.plain_p, jury.sizes)
-        scored["text_accuracy"] = {
+        accuracy = {
             "plain": text_accuracy(detection.plain.counts, correction.counts, binary=bool(cells)),
             "weighted": text_accuracy(shares, weighted_correction.counts, binary=bool(cells)),
         }
@@ -352,14 +354,17 @@ def evaluate_system(
         without_trivial=_detect(rest, jury, beta) if jury.trivial.any() else None,
         cells=cells,
         kinds=_kinds(system, jury, options),
+        text_accuracy=accuracy,
         **scored,
     )
 
 
 def _over_scores(
-    scores: FloatArray, jury: Jury, development: BoolArray | None, options: EvaluateOptions
+    scores: FloatArray | None, jury: Jury, development: BoolArray | None, options: EvaluateOptions
 ) -> dict[str, Any]:
     """What only scores tell: curves, Brier score, calibration, and the chosen threshold."""
+    if scores is None:
+        return {}
     truths: dict[str, TruthArray] = {"plain": jury.truth, "weighted": jury.p}
     known, judged = ~jury.gold, ~np.isnan(jury.p) & ~jury.gold
     found: dict[str, Any] = {
