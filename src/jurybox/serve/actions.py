@@ -190,11 +190,7 @@ class Filled(NamedTuple):
 
 
 def answer_of(filled: Filled, task: Task) -> SubmittedAnswer:
-    """The answer that a form means.
-
-    >>> answer_of(Filled("wrong", "on, upon", confidence="high"), Task.TRAINED).words
-    ('on', 'upon')
-    """
+    """The answer that a form means."""
     if task != Task.TRAINED:
         return SubmittedAnswer(filled.label)
     if filled.label and not filled.confidence:

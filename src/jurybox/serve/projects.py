@@ -61,8 +61,8 @@ class FilledProject(NamedTuple):
     notes: tuple[str, ...]
 
 
-class CheckedProject(NamedTuple):
-    """A project that can be made: its settings, cases and keys, and what readers warn of."""
+class ReadProject(NamedTuple):
+    """Settings, cases and keys of a project, and what readers warn of."""
 
     settings: Settings
     cases: Sequence[NewCase]
@@ -72,60 +72,47 @@ class CheckedProject(NamedTuple):
     def make(self, store: Store, *, shuffle: bool = True) -> FilledProject:
         with store.database.transaction():
             project = store.create_project(self.settings)
-            project = _fill(store, project, self.cases, self.keys, shuffle=shuffle)
+            return self.fill(store, project, shuffle=shuffle)
+
+    def fill(self, store: Store, project: Project, *, shuffle: bool) -> FilledProject:
+        with store.database.transaction():
+            if self.cases:
+                project = store.add_cases(project.id, self.cases, shuffle=shuffle)
+            for key in self.keys:
+                store.add_key(project.id, key)
         return FilledProject(project, self.notes)
 
 
-def check_project(settings: Settings, files: Files) -> CheckedProject:
+def check_project(settings: Settings, files: Files) -> ReadProject:
     """Read the files of a project, and try it out in a database that is thrown away.
 
     What is wrong with a case, or with a key, is known before the real database is opened.
     """
-    cases, notes = _read_cases_of(files, settings.task)
-    keys = [sample_key.read(key) for key in files.keys]
+    found = _read_project(settings, files)
     with TemporaryDirectory() as folder, open_store(f"{folder}/trial.db") as trial:
-        _fill(trial, trial.create_project(settings), cases, keys)
-    return CheckedProject(settings, cases, keys, notes)
+        found.make(trial)
+    return found
 
 
 def make_project(
     store: Store, settings: Settings, files: Files, *, shuffle: bool = True
 ) -> FilledProject:
-    return check_project(settings, files).make(store, shuffle=shuffle)
+    return _read_project(settings, files).make(store, shuffle=shuffle)
 
 
 def add_to_project(
     store: Store, project: Project, files: Files, *, shuffle: bool = True
 ) -> FilledProject:
     """More cases, or keys, for a project that is there; all files are read before any is stored."""
-    cases, notes = _read_cases_of(files, project.task)
-    keys = [sample_key.read(key) for key in files.keys]
-    with store.database.transaction():
-        project = _fill(store, project, cases, keys, shuffle=shuffle)
-    return FilledProject(project, notes)
+    return _read_project(project.settings, files).fill(store, project, shuffle=shuffle)
 
 
-def _fill(
-    store: Store,
-    project: Project,
-    cases: Sequence[NewCase],
-    keys: Sequence[SampleKey],
-    *,
-    shuffle: bool = False,
-) -> Project:
-    if cases:
-        project = store.add_cases(project.id, cases, shuffle=shuffle)
-    for key in keys:
-        store.add_key(project.id, key)
-    return project
-
-
-def _read_cases_of(files: Files, task: Task) -> tuple[list[NewCase], tuple[str, ...]]:
+def _read_project(settings: Settings, files: Files) -> ReadProject:
     options = ("columns", "labels", "construction", "documents")
     given: dict[str, Any] = {name: getattr(files, name) or None for name in options}
     with collected_warnings() as notes:
-        cases = [case for one in files.cases for case in read_cases(one, task, **given)]
-    return cases, tuple(notes)
+        cases = [case for one in files.cases for case in read_cases(one, settings.task, **given)]
+    return ReadProject(settings, cases, [sample_key.read(key) for key in files.keys], tuple(notes))
 
 
 # --- cases out of files ---

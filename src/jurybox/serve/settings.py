@@ -63,11 +63,7 @@ class Overlap(NamedTuple):
     judgments: int = 2
 
     def batch(self, place: int) -> str:
-        """The shared set of the case at this place in the queue, from 0; '' where it has none.
-
-        >>> [Overlap(1, 3).batch(place) for place in range(5)]
-        ['1', '', '', '2', '']
-        """
+        """The shared set of the case at this place in the queue, from 0; '' where it has none."""
         block, within = divmod(place, self.every)
         return str(block + 1) if within < self.cases else ""
 
@@ -85,11 +81,7 @@ class Question(NamedTuple):
 
 
 def read_gold_rule(text: str) -> GoldRule:
-    """`0.7:5` as a rule: less than 70 % right after 5 gold answers.
-
-    >>> read_gold_rule("0.7:5")
-    GoldRule(threshold=0.7, after=5, action='stop')
-    """
+    """`0.7:5` as a rule: less than 70 % right after 5 gold answers."""
     threshold, _, rest = text.partition(":")
     after, _, action = rest.partition(":")
     try:
@@ -113,12 +105,7 @@ def read_overlap(text: str) -> Overlap:
 
 
 def read_questions(text: str) -> tuple[Question, ...]:
-    r"""A question per line; `*` behind it if it must be answered, then options behind bars.
-
-    >>> questions = read_questions("First language? *\nHow was it? | easy | hard")
-    >>> questions[0], questions[1].options
-    (Question(key='q1', text='First language?', options=(), required=True), ('easy', 'hard'))
-    """
+    """A question per line; `*` behind it if it must be answered, then options behind bars."""
     found: list[Question] = []
     for line in filter(None, map(str.strip, text.splitlines())):
         asked, *options = (part.strip() for part in line.split("|"))
@@ -503,12 +490,7 @@ def settings_of(given: Mapping[str, str]) -> Settings:
 
 
 def change_dashboard(settings: Settings, given: Mapping[str, str]) -> Settings:
-    """Settings with another pay, fee and precision; empty fields unset them.
-
-    >>> changed = change_dashboard(Settings("pilot", pay="$0.02"), {"precise_within": " .05"})
-    >>> changed.pay, changed.precise_within
-    ('', 0.05)
-    """
+    """Settings with another pay, fee and precision; empty fields unset them."""
     unset = {one.attribute: one.default for one in ON_DASHBOARD.values()}
     return replace(settings, **{**unset, **_values(given)})
 
@@ -530,11 +512,7 @@ def _values(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def in_words(message: str, names: Mapping[str, str]) -> str:
-    """A message about options, with other names for them.
-
-    >>> in_words("--per-case must be 1 or more; see --lease", {"--per-case": "Judgments"})
-    '“Judgments” must be 1 or more; see --lease'
-    """
+    """A message about options, with other names for them."""
     return re.sub(
         r"--[a-z]+(?:-[a-z]+)*",
         lambda found: f"“{names[found[0]]}”" if found[0] in names else found[0],
@@ -554,12 +532,7 @@ def write_settings(settings: Settings) -> str:
 
 @lru_cache(maxsize=64)
 def read_settings(text: str) -> Settings:
-    """Settings of their JSON; the same text is read once.
-
-    >>> settings = Settings("a", gold_rule=GoldRule(0.7, 5), questionnaire=(Question("l1", "?"),))
-    >>> read_settings(write_settings(settings)) == settings
-    True
-    """
+    """Settings of their JSON; the same text is read once."""
     given = json.loads(text)
     return Settings(
         **{

@@ -93,11 +93,7 @@ def question(task: Task, shown: Shown) -> str:
 
 
 def choices(shown: Shown) -> tuple[AnswerButton, ...]:
-    """The answers of a choice, in the order in which the words are shown.
-
-    >>> [one.text for one in choices(Shown("", "", "", "", True, ("at", "in")))]
-    ['at', 'in', 'Both are good', 'Both are bad']
-    """
+    """The answers of a choice, in the order in which the words are shown."""
     left, right = shown.fillers or ("", "")
     return (
         AnswerButton("left", word(left), "1"),
@@ -118,11 +114,7 @@ def listed(fillers: Iterable[str]) -> tuple[AnswerButton, ...]:
 
 
 def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[AnswerButton, ...]:
-    """What can be answered; nothing where it is a free word, or corrections.
-
-    >>> [one.value for one in answers(Task.JUDGE, Shown("", "He sat", "at", "mat ."))]
-    ['error', 'ok', 'unknown']
-    """
+    """What can be answered; nothing where it is a free word, or corrections."""
     if task == Task.CHOICE:
         return choices(shown)
     if task == Task.CLOZE:
@@ -131,11 +123,7 @@ def answers(task: Task, shown: Shown, fillers: Iterable[str] = ()) -> tuple[Answ
 
 
 def word(text: str) -> str:
-    """A word as it is shown; no word at all is said in words.
-
-    >>> word("-NONE-"), word("at")
-    ('(no word)', 'at')
-    """
+    """A word as it is shown; no word at all is said in words."""
     return "(no word)" if text == NOTHING else text
 
 

@@ -108,7 +108,14 @@ class Watch:
         if not _is_due(kept, store, project.id, now):
             return kept
         if not is_small:
-            self._begin(store, project, now)
+            with self._lock:
+                if project.id not in self._busy:
+                    # a daemon: the end of the server does not wait for it
+                    thread = threading.Thread(
+                        target=self._finish, args=(store, project, now), daemon=True
+                    )
+                    self._busy[project.id] = thread
+                    thread.start()
             return kept
         if not self._turn.acquire(timeout=PATIENCE):  # somebody else's many are being counted
             return kept
@@ -132,17 +139,6 @@ class Watch:
         """Until everything that was begun is counted."""
         for thread in tuple(self._busy.values()):
             thread.join()
-
-    def _begin(self, store: Store, project: Project, now: float) -> None:
-        with self._lock:
-            if project.id in self._busy:
-                return
-            # a daemon: the end of the server does not wait for it
-            thread = threading.Thread(
-                target=self._finish, args=(store, project, now), daemon=True, name="dashboard"
-            )
-            self._busy[project.id] = thread
-            thread.start()
 
     def _count(self, find: Find, store: Store, project: Project, now: float) -> Findings:
         """Count, unless somebody did so while this one waited for its turn."""

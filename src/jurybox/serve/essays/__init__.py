@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jurybox.errors import InputError
 from jurybox.formats.edits.tokens import tokenize
@@ -85,11 +85,7 @@ def paragraphs_of(text: str) -> Paragraphs:
 
 
 def text_of(paragraphs: Iterable[Iterable[str]]) -> str:
-    r"""The other way round.
-
-    >>> text_of([["It are so .", "We know ."], ["Bye ."]])
-    'It are so .\nWe know .\n\nBye .'
-    """
+    """The other way round."""
     return "\n\n".join("\n".join(paragraph) for paragraph in paragraphs)
 
 
@@ -127,18 +123,15 @@ def read_edits(text: str) -> tuple[EssayCorrection, ...]:
         given = json.loads(text)
     except (ValueError, RecursionError):
         given = None
-    if not isinstance(given, list) or not all(map(_is_correction, given)):
+    kinds = [int, int, int, str, str, str]
+    if not isinstance(given, list) or not all(
+        isinstance(one, list) and len(one) in (5, 6) and [*map(type, one)] == kinds[: len(one)]
+        for one in given
+    ):
         raise InputError(
             "The corrections came in a form that cannot be read. Please load the page."
         )
     return tuple(EssayCorrection(*one) for one in given)
-
-
-def _is_correction(given: Any) -> bool:
-    if not isinstance(given, list) or len(given) not in (5, 6):
-        return False
-    are_places = all(type(place) is int for place in given[:3])
-    return are_places and all(isinstance(text, str) for text in given[3:])
 
 
 # --- checking -------------------------------------------------------------------------------------
@@ -182,11 +175,7 @@ def overlaps(one: EssayCorrection, other: EssayCorrection) -> bool:
 
 
 def quote(edit: EssayCorrection, sentences: Sequence[Sequence[str]]) -> str:
-    """A correction in words, for messages.
-
-    >>> quote(EssayCorrection(0, 1, 2, "is", "SVA"), [["It", "are", "so"]])
-    '“are” → “is”'
-    """
+    """A correction in words, for messages."""
     words = " ".join(sentences[edit.sentence][edit.start : edit.end])
     if not words:
         return f"“{edit.replacement}” inserted"

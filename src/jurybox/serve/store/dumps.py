@@ -367,8 +367,10 @@ def load_file(path: str, url: str, progress: Progress | None = None) -> Contents
         raise InputError(f"{source.name}: is read twice; save it to a file and name that file")
     contents = check_dump(source, progress)
     database = connect(url)
+    place = Path(database.engine.url.database or "")
+    is_new = database.is_sqlite and not place.exists()
     try:
-        with _removed_on_failure(database), named_errors(database.name):
+        with named_errors(database.name):
             if database.is_sqlite:
                 use_log(database.engine)
             with database.rebuilding() as connection:
@@ -382,24 +384,14 @@ def load_file(path: str, url: str, progress: Progress | None = None) -> Contents
                 _compare(connection, source, contents, progress)
                 if contents.revision != HEAD:
                     migrate(connection)
-    finally:
-        database.close()
-    return contents
-
-
-@contextmanager
-def _removed_on_failure(database: Database) -> Iterator[None]:
-    """A file that was made in vain is removed."""
-    path = Path(database.engine.url.database or "")
-    is_new = database.is_sqlite and not path.exists()
-    try:
-        yield
     except BaseException:
         database.close()
-        if is_new:
-            for one in (path, *_own_files(path)):
+        if is_new:  # a file that was made in vain
+            for one in (place, *_own_files(place)):
                 one.unlink(missing_ok=True)
         raise
+    database.close()
+    return contents
 
 
 def _fill(

@@ -105,7 +105,20 @@ def _sums(settings: Settings, project: int) -> sa.Select[Any]:
     counted: sa.ColumnElement[int] = of.answered
     joined: sa.FromClause = cases
     if settings.replace_flagged:
-        pending = _pending(project)
+        # judgments that are to be replaced and still count for their cases (`leases.py`)
+        pending = (
+            sa.select(assignments.c.case_id, sa.func.count().label("number"))
+            .join(raters, raters.c.id == assignments.c.rater_id)
+            .where(
+                raters.c.project_id == project,
+                raters.c.flagged,
+                ~raters.c.replaced,
+                assignments.c.state == ANSWERED,
+                assignments.c.round == 1,
+            )
+            .group_by(assignments.c.case_id)
+            .subquery()
+        )
         joined = cases.outerjoin(pending, pending.c.case_id == of.id)
         counted = counted - sa.func.coalesce(pending.c.number, 0)
     is_full = counted >= needed
@@ -120,23 +133,6 @@ def _sums(settings: Settings, project: int) -> sa.Select[Any]:
         )
         .select_from(joined)
         .where(of.project_id == project, of.purpose == WORK)
-    )
-
-
-def _pending(project: int) -> sa.FromClause:
-    """Judgments that are to be replaced and still count for their cases (`leases.py`)."""
-    return (
-        sa.select(assignments.c.case_id, sa.func.count().label("number"))
-        .join(raters, raters.c.id == assignments.c.rater_id)
-        .where(
-            raters.c.project_id == project,
-            raters.c.flagged,
-            ~raters.c.replaced,
-            assignments.c.state == ANSWERED,
-            assignments.c.round == 1,
-        )
-        .group_by(assignments.c.case_id)
-        .subquery()
     )
 
 
