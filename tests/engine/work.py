@@ -36,10 +36,11 @@ def slowly(number: int) -> int:
     return number
 
 
-def deal(numbers: Sequence[int]) -> list[list[int] | None]:
-    """Numbers by their remainder; nobody gets an empty list."""
-    return [[one for one in numbers if one % 3 == rest] or None for rest in range(3)]
+def deal(numbers: Sequence[int]) -> tuple[int, list[list[int] | None]]:
+    """Numbers by their remainder, and how many there are; nobody gets an empty list."""
+    parts = [[one for one in numbers if one % 3 == rest] or None for rest in range(3)]
+    return len(numbers), parts
 
 
-def gather(number: int, parts: Iterable[list[int]]) -> tuple[int, list[int]]:
-    return number, [one for part in parts for one in part]
+def gather(total: int, number: int, parts: Iterable[list[int]]) -> tuple[int, int, list[int]]:
+    return total, number, [one for part in parts for one in part]

@@ -17,7 +17,9 @@ from jurybox.errors import UsageError
 
 Item = TypeVar("Item")
 Work = TypeVar("Work")
+Note = TypeVar("Note")
 Part = TypeVar("Part")
+Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
 BATCH = 1000  # sentences: large enough that passing them on costs little
@@ -107,28 +109,31 @@ def map_batches(
 
 
 def shuffle(
-    deal: Callable[[Work], Sequence[Part | None]],
+    deal: Callable[[Work], tuple[Note, Sequence[Part | None]]],
     shards: Iterable[Work],
-    gather: Callable[[int, Iterable[Part]], Result],
+    share: Callable[[list[Note]], Shared],
+    gather: Callable[[Shared, int, Iterable[Part]], Result],
     groups: int,
     *,
     jobs: Jobs = 1,
-    dealt: Callable[[], None] = lambda: None,
+    dealt: Callable[[Note], None] = lambda _: None,
 ) -> Iterator[Result]:
     """Deal every shard into groups, then gather every group: its number and parts, in order.
 
     Parts that are None are left out. On this machine parts wait in a temporary folder, on a cluster
     with whoever dealt them: what is in memory is a few shards, then a few groups. `dealt` is called
-    after every shard.
+    with what was noted of every shard; what all notes come to is shared by those who gather.
     """
     if isinstance(jobs, str):
         from jurybox.engine.cluster import shuffle_on_cluster
 
-        yield from shuffle_on_cluster(deal, shards, gather, groups, address=jobs, dealt=dealt)
+        yield from shuffle_on_cluster(
+            deal, shards, share, gather, groups, address=jobs, dealt=dealt
+        )
     else:
         from jurybox.engine.processes import shuffle_on_disk
 
-        yield from shuffle_on_disk(deal, shards, gather, groups, jobs=jobs, dealt=dealt)
+        yield from shuffle_on_disk(deal, shards, share, gather, groups, jobs=jobs, dealt=dealt)
 
 
 # --- how far long work is ---

@@ -10,7 +10,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from jurybox._version import __version__
@@ -21,7 +20,9 @@ from jurybox.errors import EngineError, JuryboxError, MissingExtraError
 Client: TypeAlias = Any
 Future: TypeAlias = Any
 Work = TypeVar("Work")
+Note = TypeVar("Note")
 Part = TypeVar("Part")
+Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
 #: seconds to wait for the scheduler, and for a first worker
@@ -116,13 +117,14 @@ def map_on_cluster(
 
 
 def shuffle_on_cluster(
-    deal: Callable[[Work], Sequence[Part | None]],
+    deal: Callable[[Work], tuple[Note, Sequence[Part | None]]],
     shards: Iterable[Work],
-    gather: Callable[[int, Iterable[Part]], Result],
+    share: Callable[[list[Note]], Shared],
+    gather: Callable[[Shared, int, Iterable[Part]], Result],
     groups: int,
     *,
     address: str,
-    dealt: Callable[[], None],
+    dealt: Callable[[Note], None],
 ) -> Iterator[Result]:
     """Deal and gather on the workers of a cluster, which keep the parts in between."""
     with connect(address) as client:
@@ -130,15 +132,17 @@ def shuffle_on_cluster(
         reports = []
         for shard in shards:
             found: Future = client.submit(Task(deal), shard, pure=False)
-            reports.append(client.submit(_without_result, found, pure=False))
+            reports.append(client.submit(_note, found, pure=False))
             for number, group in enumerate(parts):
                 group.append(client.submit(_part, found, number, pure=False))
             del found  # the parts are kept, not the whole
+        notes: list[Note] = []
         for report in reports:
-            take_report(report.result())
-            dealt()
+            notes.append(take_report(report.result()))
+            dealt(notes[-1])
+        shared = client.scatter([share(notes)], hash=False)[0]
         gathered: deque[Future] = deque(
-            client.submit(Task(_gather_dealt), gather, number, group, pure=False)
+            client.submit(Task(_gather_dealt), gather, shared, number, group, pure=False)
             for number, group in enumerate(parts)
         )
         del parts
@@ -147,14 +151,18 @@ def shuffle_on_cluster(
 
 
 def _gather_dealt(
-    gather: Callable[[int, Iterable[Any]], Result], number: int, parts: Sequence[Any]
+    gather: Callable[[Shared, int, Iterable[Any]], Result],
+    shared: Shared,
+    number: int,
+    parts: Sequence[Any],
 ) -> Result:
-    return gather(number, (part for part in parts if part is not None))
+    return gather(shared, number, (part for part in parts if part is not None))
 
 
 def _part(report: Report, number: int) -> Any:
-    return itemgetter(number)(report.result)
+    return report.result[1][number]
 
 
-def _without_result(report: Report) -> Report:
-    return report._replace(result=None)
+def _note(report: Report) -> Report:
+    """What was noted of a shard, without its parts."""
+    return report._replace(result=report.result[0])

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
 Work = TypeVar("Work")
+Note = TypeVar("Note")
 Part = TypeVar("Part")
+Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
 
@@ -103,35 +105,39 @@ class Spilled(NamedTuple):
 
 
 def shuffle_on_disk(
-    deal: Callable[[Work], Sequence[Part | None]],
+    deal: Callable[[Work], tuple[Note, Sequence[Part | None]]],
     shards: Iterable[Work],
-    gather: Callable[[int, Iterable[Part]], Result],
+    share: Callable[[list[Note]], Shared],
+    gather: Callable[[Shared, int, Iterable[Part]], Result],
     groups: int,
     *,
     jobs: int,
-    dealt: Callable[[], None],
+    dealt: Callable[[Note], None],
 ) -> Iterator[Result]:
     """Deal and gather in processes of this machine; parts wait in a temporary folder."""
     from jurybox.engine import map_batches
 
     with TemporaryDirectory(prefix="jurybox-") as folder:
         parts: list[list[Spilled]] = [[] for _ in range(groups)]
+        notes: list[Note] = []
         work = partial(_deal_to_disk, deal, folder)
-        for of_shard in map_batches(work, enumerate(shards), jobs=jobs):
+        for note, of_shard in map_batches(work, enumerate(shards), jobs=jobs):
             for group, part in zip(parts, of_shard, strict=True):
                 if part.size:
                     group.append(part)
-            dealt()
-        yield from map_batches(partial(_gather_spilled, gather), enumerate(parts), jobs=jobs)
+            notes.append(note)
+            dealt(note)
+        put_together = partial(_gather_spilled, gather, share(notes))
+        yield from map_batches(put_together, enumerate(parts), jobs=jobs)
 
 
 def _deal_to_disk(
-    deal: Callable[[Work], Sequence[Any]], folder: str, numbered: tuple[int, Work]
-) -> list[Spilled]:
+    deal: Callable[[Work], tuple[Note, Sequence[Any]]], folder: str, numbered: tuple[int, Work]
+) -> tuple[Note, list[Spilled]]:
     number, shard = numbered
     path = os.path.join(folder, str(number))  # noqa: PTH118  as quick as can be
     found = []
-    parts = deal(shard)
+    note, parts = deal(shard)
     try:
         with open(path, "wb") as file:  # noqa: PTH123  see above
             for part in parts:
@@ -144,11 +150,13 @@ def _deal_to_disk(
             f"{folder}: what waits for its turn cannot be written ({error.strerror}); free some "
             "disk space, or name another folder in the environment variable TMPDIR"
         ) from None
-    return found
+    return note, found
 
 
 def _gather_spilled(
-    gather: Callable[[int, Iterable[Any]], Result], numbered: tuple[int, Sequence[Spilled]]
+    gather: Callable[[Shared, int, Iterable[Any]], Result],
+    shared: Shared,
+    numbered: tuple[int, Sequence[Spilled]],
 ) -> Result:
     number, parts = numbered
-    return gather(number, (part.load() for part in parts))
+    return gather(shared, number, (part.load() for part in parts))

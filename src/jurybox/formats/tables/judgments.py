@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
@@ -89,6 +89,7 @@ class ReadJudgments(NamedTuple):
     repeats: Repeats = Repeats()
     unknown_cases: int = 0  # judgments left out since their case is not known, if that was asked
     notes: tuple[str, ...] = ()
+    place: Callable[[int], tuple[str, int]] | None = None  # file and line of a row, if all are kept
 
 
 def flagged_raters(block: Block, raters: np.ndarray) -> set[int]:
@@ -122,12 +123,14 @@ def read(
     labels: Mapping[str, str] | None = None,
     unknown_case: str = "error",
     extra: Sequence[str] = (),
+    repeats: str = "first",
 ) -> ReadJudgments:
     r"""The judgments of one file or several.
 
     Without `cases` the cases are those that were judged, in order of appearance. `columns` maps our
     columns to titles of the files, `labels` their labels to error, ok and unknown. A judgment
-    on a case that is not known is an error, or left out and counted (`unknown_case="skip"`).
+    on a case that is not known is an error, or left out and counted (`unknown_case="skip"`). Of a
+    rater's judgments of a case the first counts; `repeats="keep"` keeps all, in their order.
     `extra` names further columns to read. What was left out is also a JuryboxWarning.
 
     >>> from jurybox.formats import Input
@@ -158,7 +161,7 @@ def read(
         reading.take_file(table)
         if note := note_unused(table, FURTHER):
             notes.append(note)
-    result = reading.finish(notes)
+    result = reading.finish(notes, keeps_repeats=repeats == "keep")
     warn(*result.notes)
     return result
 
@@ -313,13 +316,16 @@ def tell_repeats(found: Repeated, same: int, lines: LineIndex, case: str = "") -
     """
     if not len(found.rows):
         return Repeats()
-    name, line = lines.place(int(found.rows[0]))
-    name_before, before = lines.place(int(found.first[0]))
-    is_same = name == name_before
-    where = name_line(name, before) if is_same else name_place(name_before, before)
+    place, before = (lines.place(int(row)) for row in (found.rows[0], found.first[0]))
+    return Repeats(same, len(found.rows) - same, place_repeat(place, before, case))
+
+
+def place_repeat(place: tuple[str, int], before: tuple[str, int], case: str = "") -> str:
+    """Where a judgment was given again, and where it was given before."""
+    is_same = place[0] == before[0]
+    where = name_line(*before) if is_same else name_place(*before)
     what = f": case '{case}', judged by the same rater in" if case else ", judged in"
-    first = f"{name_place(name, line)}{what} {where}"
-    return Repeats(same, len(found.rows) - same, first)
+    return f"{name_place(*place)}{what} {where}"
 
 
 def note_repeats(repeats: Repeats, what: str) -> list[str]:
@@ -369,12 +375,12 @@ class _JudgmentReading(JudgmentColumns):
             # in JSONL a key may be missing from all lines of a block: its cells are empty then
             empty = {field: [""] * len(block.lines) for field in REQUIRED}
             block = block._replace(cells={**empty, **block.cells})
-        cases = numbered(block.cells["case"], self._cases.__getitem__)
+        cases = self._cases.numbers(block.cells["case"])
         if self._known is not None and self._skip_unknown and (cases == NO_NAME).any():
             block, cases = self._leave_unknown_out(block, cases, table.name)
             if not len(cases):
                 return
-        raters = numbered(block.cells["rater"], self._raters.__getitem__)
+        raters = self._raters.numbers(block.cells["rater"])
         labels = self._labels.numbers(block.cells["label"], block.lines)
         import numpy as np
 
@@ -467,7 +473,7 @@ class _JudgmentReading(JudgmentColumns):
     def _case_names(self) -> list[str]:
         return self._cases.names if isinstance(self._cases, Numbering) else []
 
-    def finish(self, notes: list[str]) -> ReadJudgments:
+    def finish(self, notes: list[str], *, keeps_repeats: bool = False) -> ReadJudgments:
         """The table without repeated judgments, and the cases with their gold labels."""
         cases = self._known or CaseSet(NamedCases(self._case_names))
         cases = cases.with_gold(self._gold)
@@ -475,6 +481,9 @@ class _JudgmentReading(JudgmentColumns):
             notes.append(note)
         self._cases.clear()  # the largest dictionary is not needed any more
         table = self.finish_table(list(LABELS))
+        if keeps_repeats:
+            extra, place = self.finish_extra(table, None), self._lines.place
+            return ReadJudgments(table, cases, extra, notes=tuple(notes), place=place)
         found = find_repeats(table.case, table.answer)
         case = cases.cases[table.case[int(found.rows[0])]].id if len(found.rows) else ""
         repeats = tell_repeats(found, found.same, self._lines, case)
