@@ -11,6 +11,7 @@ from calling import Call
 
 SAMPLE = Path(jurybox.__file__).parent / "data" / "sample"
 PANEL = ["--gold", *sorted(map(str, SAMPLE.glob("A*.m2")))]
+THREE = PANEL[:4]  # of eight annotators
 SYSTEMS = ["--system", *(f"{name}={SAMPLE / name}.txt" for name in ("cautious", "bold"))]
 JURY = ["--cases", SAMPLE / "cases.jsonl", "--judgments", SAMPLE / "judgments.csv"]
 QUICK = ["--resamples", "20"]
@@ -20,9 +21,9 @@ def test_a_report_from_inputs_has_everything(call: Call, tmp_path: Path) -> None
     target = tmp_path / "page.html"
     decided = f"bold={SAMPLE / 'bold.csv'}"
     more = ["--detector", decided, "--title", "Before & after", "-o", target]
-    code, out, _ = call("report", *PANEL, *SYSTEMS, *JURY, *QUICK, *more)
+    code, out, _ = call("report", *THREE, *SYSTEMS, *JURY, *QUICK, *more)
     assert code == 0
-    assert out.splitlines()[0].startswith("0.6452  F0.5 of cautious: ")
+    assert out.splitlines()[0].startswith("0.5833  F0.5 of cautious: ")
     assert out.splitlines()[-1] == f"written to {target}: open it in a browser"
     page = target.read_text(encoding="utf-8")
     assert "<h1>Before &amp; after</h1>" in page
