@@ -12,7 +12,7 @@ from browser.conftest import DESKTOP, PHONE
 from browser.serve_site import Visitors, sentences, visited
 from browser.test_serve_admin import violations
 from jurybox.serve.model import Project
-from jurybox.serve.routes import dashboard as routes
+from jurybox.serve.routes import projects as routes
 from jurybox.serve.routes.auth import entrance_path
 from jurybox.serve.settings import Task
 from serve.watched_studies import EVERYTHING, judge_some, make_study
