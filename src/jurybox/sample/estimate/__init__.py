@@ -6,7 +6,7 @@ Tetreault and Chodorow 2008, section 6.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from jurybox.errors import UsageError
 from jurybox.formats import Source
@@ -53,6 +53,11 @@ def counts_by_part(given: Sequence[str], flag: str) -> dict[str, str]:
             raise UsageError(f"{flag} {name.strip()} is given twice; call them error/a, error/b")
         parts[name.strip()] = counts.strip()
     return parts
+
+
+def as_systems(given: object, flag: str) -> dict[str, Any]:
+    """Decisions by the name of their system."""
+    return as_dict(given, "systems")
 
 
 class IntervalMethod(Options, group=CONFIDENCE):
@@ -129,7 +134,7 @@ class EstimateSample(EstimateOptions, Columns, Meanings):
         Mapping[str, GivenDecisions] | None,
         systems_option(
             "another system's decisions on the corpus, tested on the same judgments",
-            take=lambda given, _flag: as_dict(given, "systems"),
+            take=as_systems,
         ),
     ] = None
     assist: Annotated[
