@@ -33,8 +33,7 @@ HIDDEN = re.compile(r'type="hidden" name="(\w+)" value="([^"]*)"')
 SERVER = """
 import gc, sys
 gc.set_threshold(100_000, 50, 50)  # as `jurybox serve` does
-from jurybox.serve.app import make_app
-from jurybox.serve.running import listen, port_of, run_app
+from jurybox.serve.app import listen, make_app, port_of, run_app
 from jurybox.serve.store import open_store
 with open_store(sys.argv[1]) as store:
     found = listen(port=0)
