@@ -230,7 +230,7 @@ class CaseFacts:
         """The judgments of a block, and the numbers of their cases; new cases are kept."""
         import numpy as np
 
-        numbers = numbered(block.cells["case"], self._numbers.__getitem__)
+        numbers = self._numbers.numbers(block.cells["case"])
         fields = [field for field in CASE_FIELDS if field in block.cells]
         if fields and len(self._numbers.names) > self._known:
             for number, row in zip(*np.unique(numbers, return_index=True), strict=True):
@@ -358,8 +358,8 @@ class Collector(JudgmentColumns):
         cases, block = self.facts.take(block)
         if not len(cases):
             return
-        raters = numbered(block.cells["rater"], self._raters.__getitem__)
-        labels = numbered(block.cells["label"], self._labels.__getitem__)
+        raters = self._raters.numbers(block.cells["rater"])
+        labels = self._labels.numbers(block.cells["label"])
         names = self._labels.names
         if len(names) > MOST_LABELS:
             raise FormatError(

@@ -20,7 +20,7 @@ from jurybox.errors import InputError, unknown_name, warn
 from jurybox.formats.platforms import CaseFacts, Export, Judgments, Pseudonyms
 from jurybox.formats.platforms._export import ABOUT_TEXT, CASE_FIELDS, bad_lines, parse_list
 from jurybox.formats.tables._columns import Numbering, find_repeats
-from jurybox.formats.tables.coded import Block, converted, numbered
+from jurybox.formats.tables.coded import Block, converted
 from jurybox.formats.tables.judgments import ReadJudgments, Repeats, note_repeats, tell_repeats
 from jurybox.formats.tables.long_tables import (
     LineIndex,
@@ -124,9 +124,9 @@ class _Judged:
 
     def take(self, cases: np.ndarray, block: Block, name: str) -> None:
         self._case.frombytes(cases.tobytes())
-        raters = numbered(block.cells["rater"], self.raters.__getitem__)
+        raters = self.raters.numbers(block.cells["rater"])
         self._rater.frombytes(raters.tobytes())
-        self._label.frombytes(numbered(block.cells["label"], self._labels.__getitem__).tobytes())
+        self._label.frombytes(self._labels.numbers(block.cells["label"]).tobytes())
         self._lines.add(name, block.lines)
 
     def repeats(self) -> Repeats:

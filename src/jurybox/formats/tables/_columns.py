@@ -19,6 +19,7 @@ from mmap import mmap
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from jurybox.errors import InputError, near_name
+from jurybox.formats.tables.coded import Coded, numbered
 from jurybox.model import LABEL_BITS, LABELS
 
 if TYPE_CHECKING:
@@ -110,6 +111,27 @@ class Numbering(dict[str, int]):
         self._noun = noun
         self._shift = shift
 
+    def numbers(self, column: Sequence[str]) -> np.ndarray:
+        """The numbers of a column."""
+        if isinstance(column, Coded):
+            self._meet(column.words)
+        return numbered(column, self.__getitem__)
+
+    def _meet(self, words: Sequence[str]) -> None:
+        """Number new names all at once, where each is given once, without white space around it."""
+        new = [word for word in words if word not in self] if self else words
+        start, step = len(self.names), 1 << self._shift
+        is_clean = all(new) and list(map(str.strip, new)) == list(new)
+        if not is_clean or (start + len(new)) * step > NO_NAME:
+            return  # one by one
+        before = len(self)
+        self.update(zip(new, range(start * step, (start + len(new)) * step, step), strict=True))
+        if len(self) == before + len(new):
+            self.names += new
+        else:
+            for word in set(new):
+                del self[word]
+
     def __missing__(self, given: str) -> int:
         name = given.strip()
         if not name:
@@ -132,6 +154,10 @@ class KnownNames(dict[str, int]):
 
     def __missing__(self, given: str) -> int:
         return self.get(given.strip(), NO_NAME)
+
+    def numbers(self, column: Sequence[str]) -> np.ndarray:
+        """The numbers of a column."""
+        return numbered(column, self.__getitem__)
 
     def near(self, given: str) -> str:
         """A hint at the name that was probably meant.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from jurybox.errors import Column, FormatError, UsageError
 from jurybox.formats.given_values import as_word_map
+from jurybox.formats.tables._columns import BLOCK
 from jurybox.formats.tables.coded import numbered
 from jurybox.model import LABELS, TRAINED_LABELS
 
@@ -131,8 +132,9 @@ class LabelNumbers(dict[str, int]):
         import numpy as np
 
         found = numbered(column, self.__getitem__)
-        met, counts = np.unique(found, return_counts=True)
-        self.counts.update(dict(zip(met.tolist(), counts.tolist(), strict=True)))
+        for start in range(0, len(found), BLOCK):
+            counts = np.bincount(found[start : start + BLOCK])
+            self.counts.update({n: int(counts[n]) for n in np.flatnonzero(counts).tolist()})
         if self.strange:
             places = np.flatnonzero(found >= len(self.vocabulary))
             if len(places) and not self.outside:

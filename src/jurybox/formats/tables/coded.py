@@ -49,6 +49,14 @@ class Coded(Sequence[str]):
         """
         import numpy as np
 
+        met = np.maximum.accumulate(codes)
+        if (
+            len(met)
+            and met[0] == 0
+            and met[-1] == len(words) - 1
+            and np.diff(met).max(initial=0) < 2
+        ):
+            return cls(words, codes)  # so it is
         first = np.full(len(words), len(codes))
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # the first is written last, and stays
         order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(codes))]

@@ -187,7 +187,7 @@ class _DecisionReading:
 
         table, bad = file.table, file.table.bad
         names = block.cells.get("case", [""] * len(block.lines))
-        places = numbered(names, self._ids.__getitem__)
+        places = self._ids.numbers(names)
         if self._skips_unknown and "case" in block.cells:
             known = places != NO_NAME
             known |= numbered(names, lambda cell: not cell.strip(), "bool")

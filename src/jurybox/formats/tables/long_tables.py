@@ -233,31 +233,31 @@ def count_lines(data: bytes) -> int:
 
 def read_large(
     lines: Lines, parse: Callable[[bytes, int], Any], held: int
-) -> Iterator[tuple[Sequence[int], Any]]:
-    """Lines as Arrow tables, with their numbers, as far as `parse` understands them.
+) -> Iterator[tuple[range, dict[str, Any]]]:
+    """Lines as Arrow columns, with their numbers, as far as `parse` understands them.
 
     `parse` is given whole lines and how many they are; where it gives nothing, or too little is
     left to be worth it, those lines and all behind them are still to be taken.
     """
+    number = lines.number
     data = lines.take(LARGE)
     if len(data) < LARGE or not has_arrow():
         lines.put_back(data)
         return
-    number = lines.number - count_lines(data)
 
-    def tables() -> Iterator[Any]:
-        nonlocal data
+    def tables(data: bytes, before: int) -> Iterator[Any]:
         while data:
-            table = parse(data, count_lines(data))
+            table = parse(data, lines.number - before)
             if table is None:
                 lines.put_back(data)
                 return
             yield table
+            before = lines.number
             data = lines.take(AT_ONCE)
 
-    for table in gathered(tables(), held):
-        yield range(number + 1, number + len(table) + 1), table
-        number += len(table)
+    for rows, columns in gathered(tables(data, number), held):
+        yield range(number + 1, number + rows + 1), columns
+        number += rows
 
 
 def read_lines(given: Input, bad: BadLines) -> Iterator[tuple[int, str]]:
@@ -663,7 +663,7 @@ class LongTable:
             return parse_csv(data, count, delimiter, width, wanted)
 
         for numbers, table in read_large(lines, parse, self.held):
-            columns = {place: encode(table[str(place)], as_text) for place in wanted}
+            columns = {place: encode(table.pop(str(place)), as_text) for place in wanted}
             yield Block(numbers, {field: columns[place] for field, place in places.items()})
         while data := lines.take(PIECE):
             cells = split_at_once(data, delimiter, width)
@@ -793,8 +793,8 @@ class LongTable:
         for numbers, table in read_large(lines, parse, self.held):
             cells: dict[str, Sequence[str]] = {}
             for field, key in self._meet(met, ()).items():
-                has_it = key in table.column_names
-                cells[field] = encode(table[key], as_text) if has_it else [""] * len(table)
+                has_it = key in table
+                cells[field] = encode(table.pop(key), as_text) if has_it else [""] * len(numbers)
             yield Block(numbers, cells)
 
     def _find_keys(self, met: Mapping[str, Any]) -> dict[str, str]:
