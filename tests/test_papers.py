@@ -49,8 +49,13 @@ def rows() -> Iterator[Row]:
 def papers(*, with_data: bool) -> list[tuple[str, list[Row]]]:
     """The rows of each paper, in order: a command may use what one above it wrote."""
     found: dict[str, list[Row]] = {}
+    written: set[str] = set()  # by commands on public data
     for row in rows():
-        if row.command and ("DATA/" in row.command) == with_data:
+        words = row.command.split()
+        on_data = "DATA/" in row.command or not written.isdisjoint(words)
+        if on_data:
+            written |= {word for word in words if re.fullmatch(r"\w+\.\w+", word)}
+        if row.command and on_data == with_data:
             found.setdefault(row.paper, []).append(row)
     return list(found.items())
 

@@ -357,7 +357,8 @@ def test_experts_come_first_and_known_answers_after_them() -> None:
 
 
 def test_a_crowd_is_held_against_the_mean_over_three_experts() -> None:
-    """Tetreault, Filatova and Chodorow (2010, section 4): each expert in turn, averaged.
+    """Each expert in turn, averaged: Tetreault, Filatova and Chodorow (2010, section 4), kappa .608
+    of 13 Turkers; Madnani et al. (2011, section 3), agreement .87 and kappa .76 of three.
 
     One rater, ten cases. By chance half of the labels agree, whatever the expert's frequencies:
     kappa is twice the agreement less one.
