@@ -93,11 +93,7 @@ _LOWEST, _HIGHEST = -7.0, 3.0
 
 
 def probabilities(scores: Scores) -> NDArray[np.float64]:
-    """Log odds as probabilities that sum to 1 in every row.
-
-    >>> probabilities(np.log(np.array([[1, 3]], np.float32))).round(3).tolist()
-    [[0.25, 0.75]]
-    """
+    """Log odds as probabilities that sum to 1 in every row."""
     raised = np.exp(scores.astype(np.float64) - scores.max(axis=1, keepdims=True))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 

@@ -72,11 +72,6 @@ def draw_xy(
     Points are joined in the order they are given. Curves of very many points are thinned to what
     can be seen. `diagonal` is what chance gives in a ROC plot. Marks have two meanings at most,
     which the small print tells, with those that cannot be drawn.
-
-    >>> roc = XYCurve("LM", [0, 0.1, 1], [0, 0.7, 1], "area 0.80")
-    >>> figure = draw_xy([roc], title="ROC", x_label="FPR", y_label="recall", diagonal=True)
-    >>> [text.get_text() for text in figure.texts]
-    ['ROC', 'recall', 'FPR', 'LM area 0.80', 'chance']
     """
     from jurybox.figures._xy_plot import draw_xy_plot, read_marks, read_paths  # needs numpy
 
@@ -92,12 +87,7 @@ def draw_xy(
 
 
 def check_figure_path(path: str | os.PathLike[str]) -> None:
-    """Complain about a name no figure can be saved under, before any work is done.
-
-    >>> check_figure_path("figure1.jpg")
-    Traceback (most recent call last):
-    jurybox.errors.UsageError: figure1.jpg: figures are .svg, .png or .pdf; end the name in one
-    """
+    """Complain about a name no figure can be saved under, before any work is done."""
     name = os.fspath(path)
     if _suffix(name) not in FIGURE_SUFFIXES:
         raise UsageError(f"{name}: figures are .svg, .png or .pdf; end the name in one")

@@ -49,12 +49,6 @@ def draw_heat_map(
 
     None and nan are empty cells. Where cells are too small for numbers, a bar explains the
     colours.
-
-    >>> figure = draw_heat_map(
-    ...     ["A1", "A2"], ["A1", "A2"], [[None, 0.45], [0.4, None]], title="Pairs", score="F0.5"
-    ... )
-    >>> [text.get_text() for text in figure.axes[0].texts]
-    ['45.0', '40.0']
     """
     if not rows or not columns:
         raise InputError("a heat map needs a row and a column at least")

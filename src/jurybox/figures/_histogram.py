@@ -147,11 +147,6 @@ def fitting_labels(bars: Sequence[Bar], widths: Sequence[float]) -> list[int]:
     """The bars that have room for their count on top, beside higher bars and their counts.
 
     Where two counts are in each other's way, that of the higher bar stays.
-
-    >>> fitting_labels([Bar(0, 10, 90), Bar(10, 20, 40)], [8, 8])
-    [0, 1]
-    >>> fitting_labels([Bar(0, 10, 90), Bar(10, 20, 40)], [8, 14])
-    [0]
     """
     height = SMALL * LEADING + 2
     placed: dict[int, Bar] = {}
@@ -177,11 +172,6 @@ def value_ticks(places: Sequence[float], unit: float) -> list[float]:
     """The values or edges that get a number: all if they fit, else round ones.
 
     A unit of the axis is so many points long.
-
-    >>> value_ticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], unit=400)
-    [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-    >>> value_ticks([0.5, 0.55, 0.5714, 0.6, 0.625, 1.0], unit=400)
-    [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     """
     texts = [width_of(_value_text(place), TEXT) + 5 for place in places]
     if all(

@@ -12,13 +12,7 @@ import numpy as np
 
 from jurybox.errors import InputError, UsageError, collecting_warnings, plural, unknown_name, warn
 from jurybox.metaeval import Metaeval, MetaevalOptions
-from jurybox.metaeval.correlation import (
-    ALL_ORDERS,
-    CORRELATIONS,
-    MEASURES,
-    permutation_p,
-    williams,
-)
+from jurybox.metaeval.correlation import ALL_ORDERS, CORRELATIONS, MEASURES, permutation_p, williams
 from jurybox.metaeval.inputs import HumanSide, MetricScores, gather_human, gather_scores, matched
 from jurybox.metaeval.intervals import (
     correlation_interval,

@@ -169,12 +169,7 @@ class Page(NamedTuple):
 
 
 def render_page(page: Page) -> str:
-    """The page as the text of one HTML file.
-
-    >>> made = render_page(Page("Two systems", sections=(Section("scores", "Scores"),)))
-    >>> '<h1>Two systems</h1>' in made, '<section id="scores">' in made
-    (True, True)
-    """
+    """The page as the text of one HTML file."""
     from markupsafe import Markup
 
     check_page(page)
@@ -328,12 +323,7 @@ class PrintFit(NamedTuple):
 
 
 def print_fit(table: Table) -> PrintFit:
-    """The type size at which a table fits on the width of a sheet; a very wide one lies across.
-
-    >>> from jurybox.tables import Column
-    >>> print_fit(Table((Column("system", text=True), Column("F0.5")), (("CAMB", 0.37333),)))
-    PrintFit(size=8.5, turned=False)
-    """
+    """The type size at which a table fits on the width of a sheet; a very wide one lies across."""
     shown = [[cell.text for cell in row] for row in table.cells()]
     ems = 0.0
     for number, column in enumerate(table.columns):

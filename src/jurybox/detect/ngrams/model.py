@@ -115,11 +115,7 @@ def split_words(sentence: str | Sequence[str]) -> list[bytes]:
 
 
 def between_marks(words: Ids, lengths: NDArray[np.int64]) -> Ids:
-    """Sentences end to end with a mark before and after each.
-
-    >>> between_marks(np.array([7, 8, 9], np.int32), np.array([2, 0, 1])).tolist()
-    [1, 7, 8, 2, 1, 2, 1, 9, 2]
-    """
+    """Sentences end to end with a mark before and after each."""
     ends = np.cumsum(lengths + 2)
     marked = np.empty(len(words) + 2 * len(lengths), np.int32)
     is_word = np.ones(len(marked), np.bool_)

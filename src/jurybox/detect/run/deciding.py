@@ -22,19 +22,9 @@ from jurybox.detect.detector import NamedModel, find_detector, load, name_model
 from jurybox.detect.info.describing import facts_of, package_facts
 from jurybox.detect.info.result import ModelFacts
 from jurybox.detect.model_folder import DESCRIPTION
-from jurybox.detect.prose import (
-    PlacedSentence,
-    name_sentences,
-    read_placed,
-    several,
-    with_contexts,
-)
+from jurybox.detect.prose import PlacedSentence, name_sentences, read_placed, several, with_contexts
 from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG, RunDetectors
-from jurybox.detect.run.blocks import (
-    BlockRequest,
-    DecidedBlock,
-    decide_block,
-)
+from jurybox.detect.run.blocks import BlockRequest, DecidedBlock, decide_block
 from jurybox.detect.run.result import DetectionRun, DetectorSummary, Flagged
 from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
 from jurybox.engine import cores, expect, in_batches, map_batches

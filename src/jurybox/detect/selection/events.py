@@ -171,12 +171,6 @@ def pick(odds: Scores, written: ClassArray, among: Sequence[int] = range(NONE)) 
     """The likeliest preposition at every place; of equal ones the first in the alphabet.
 
     Only the classes `among` are chosen from; what was written is one of them.
-
-    >>> odds = np.full((2, NONE + 1), -20, np.float32)
-    >>> odds[:, :2], odds[:, NONE] = np.log([3, 1]), 9
-    >>> picks = pick(odds, np.array([0, 1], np.int8))
-    >>> picks.choice.tolist(), picks.rank.tolist(), picks.written_chance.round(2).tolist()
-    ([0, 0], [0, 1], [0.75, 0.25])
     """
     offered = np.full((len(odds), NONE), -np.inf, odds.dtype)
     offered[:, among] = odds[:, among]

@@ -27,14 +27,7 @@ from jurybox.formats.tables.long_tables import write_objects, write_table
 from jurybox.jury.cases.result import form_of
 from jurybox.raters.agree.choices import ChoiceFindings
 from jurybox.records import HIDDEN, NOT_EMPTY, WHEN_SET, Count, Key, Reason, Share, computed, plain
-from jurybox.results import (
-    Inputs,
-    RecordedFile,
-    Signature,
-    TabularResult,
-    Warnings,
-    WrittenFile,
-)
+from jurybox.results import Inputs, RecordedFile, Signature, TabularResult, Warnings, WrittenFile
 from jurybox.tables import Cell, Column, Table
 
 if TYPE_CHECKING:

@@ -31,12 +31,7 @@ from jurybox.detect.prepositions import CLASSES
 from jurybox.detect.selection.events import ScoredEvents
 from jurybox.errors import FormatError, InputError
 from jurybox.formats import Source, as_input
-from jurybox.formats.tables.long_tables import (
-    encode_json,
-    parse_object,
-    write_objects,
-    write_table,
-)
+from jurybox.formats.tables.long_tables import encode_json, parse_object, write_objects, write_table
 from jurybox.records import HIDDEN, WHEN_SET, Count, Share, plain, restore
 from jurybox.results import RecordedFile
 from jurybox.sample.draw.drawing import check_seed, make_blind_ids
