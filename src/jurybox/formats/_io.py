@@ -317,7 +317,8 @@ class Input:
         except InputError:
             raise
         except FileNotFoundError:
-            raise InputError(f"{self.name}: no such file{_near_name(self.path)}") from None
+            near = "" if self.path.startswith(URLS) else _near_name(self.path)
+            raise InputError(f"{self.name}: no such file{near}") from None
         except IsADirectoryError:
             raise InputError(f"{self.name}: is a folder; name a file in it") from None
         except PermissionError:
@@ -387,13 +388,19 @@ def as_inputs(
 ) -> list[Input]:
     """One source or several. Rows without titles are a table if `titles` says what they hold.
 
+    Where tables are read (`titles`), a folder stands for the tables in it, and a pattern as
+    `judgments/*.parquet` for the files that match it, in the order of their names.
+
     >>> [source.name for source in as_inputs(["a.csv", {"case": ["c1"]}], "cases")]
     ['a.csv', 'cases (dict)']
     """
     if isinstance(given, Input | str | os.PathLike):
-        return [as_input(given)]
-    if isinstance(given, list | tuple) and all(isinstance(one, str | Input) for one in given):
-        return [as_input(one) for one in given]  # without loading what is for tables
+        given = [given]
+    if isinstance(given, list | tuple) and all(
+        isinstance(one, str | os.PathLike | Input) for one in given
+    ):  # without loading what is for tables
+        found = map(_files_of, given) if titles else ([one] for one in given)
+        return [as_input(one) for files in found for one in files]
     from jurybox.formats.tables.memory_tables import MemoryTable, is_table
 
     if is_table(given, titles):
@@ -401,6 +408,45 @@ def as_inputs(
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         return [MemoryTable(given, name)]  # complains
     return [as_input(cast("Source", one), name) for one in given]
+
+
+def _files_of(given: File) -> list[File]:
+    """The files that a folder or a pattern stands for; any other file as it is."""
+    path = "" if isinstance(given, Input) else os.fspath(given)
+    is_url = path.startswith(URLS)
+    is_pattern = any(sign in path for sign in "*?[") and not os.path.exists(path)  # noqa: PTH110
+    if is_url and (is_pattern or path.endswith("/")):
+        from jurybox.formats.tables.arrow_tables import list_url
+
+        found = list_url(path)
+    elif is_pattern:
+        from glob import glob
+
+        found = [one for one in glob(path, recursive=True) if not os.path.isdir(one)]  # noqa: PTH112,PTH207
+    elif path and os.path.isdir(path):  # noqa: PTH112  start-up, see above
+        inside = [os.path.join(folder, one) for folder, _, names in os.walk(path) for one in names]  # noqa: PTH118
+        found = [one for one in inside if is_table_file(os.path.relpath(one, path))]
+        if not found:
+            endings = ", ".join(TABLE_ENDINGS)
+            raise InputError(f"{path}: the folder holds no table; their names end in {endings}")
+    else:
+        return [given]
+    if not found:
+        raise InputError(
+            f"{path}: no file matches; check the pattern, and the folder it begins with"
+        )
+    return [*sorted(found)]
+
+
+def is_table_file(path: str) -> bool:
+    """Whether a file in a folder is a table by its name; hidden ones, and those of tools, are not.
+
+    >>> [is_table_file(path) for path in ("a.CSV.gz", "day=1/p.parquet", "_SUCCESS", ".x/a.csv")]
+    [True, True, False, False]
+    """
+    name = path.lower().removesuffix(".gz").removesuffix(".xz")
+    parts = path.replace(os.sep, "/").split("/")
+    return name.endswith(TABLE_ENDINGS) and not any(one.startswith((".", "_")) for one in parts)
 
 
 def is_text(text: str) -> bool:

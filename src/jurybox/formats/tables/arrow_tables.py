@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jurybox.errors import Column, FormatError, InputError, MissingExtraError
-from jurybox.formats._io import COLUMN_MAGIC
+from jurybox.formats._io import COLUMN_MAGIC, is_table_file
 from jurybox.formats.tables.coded import Coded
 
 if TYPE_CHECKING:
@@ -499,15 +499,21 @@ def open_url(url: str) -> io.BufferedReader:
 
 
 def list_url(url: str) -> list[str]:
-    """The URLs of all files below a folder."""
+    """The URLs of the tables in a folder, or of the files that match a pattern."""
     need_arrow(url)
+    from fnmatch import fnmatch
+
     from pyarrow import fs
 
-    system, path = fs.FileSystem.from_uri(url)
-    start = url.removesuffix(path) if url.endswith(path) else url[: url.index("://") + 3]
+    signs = [place for sign in "*?[" if (place := url.find(sign)) >= 0]
+    folder = url[: url.rindex("/", 0, min(signs))] if signs else url.rstrip("/")
+    system, path = fs.FileSystem.from_uri(folder)
     chosen = fs.FileSelector(path, recursive=True, allow_not_found=True)
-    found = system.get_file_info(chosen)
-    return [f"{start}{one.path}" for one in found if one.type == fs.FileType.File]
+    files = [one.path for one in system.get_file_info(chosen) if one.type == fs.FileType.File]
+    found = [f"{folder}/{file[len(path) :].lstrip('/')}" for file in files]
+    if signs:
+        return [one for one in found if fnmatch(one, url) and one.count("/") == url.count("/")]
+    return [one for one in found if is_table_file(one[len(folder) + 1 :])]
 
 
 class _Seekable(io.RawIOBase):
