@@ -308,11 +308,6 @@ def enter_feedback(visit: Visit, number: int, rater: int, user: User) -> tuple[P
     return project, found
 
 
-def is_partial(project: Project) -> bool:
-    """A closed project gets no more judgments: cases are contested as they are."""
-    return not project.settings.is_open
-
-
 def find_contested(visit: Visit, number: int, case: int) -> ContestedCase:
     try:
         return visit.store.contested_case(number, case)

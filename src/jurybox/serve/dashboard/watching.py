@@ -111,8 +111,9 @@ class Watch:
             with self._lock:
                 if project.id not in self._busy:
                     # a daemon: the end of the server does not wait for it
+                    given = (store, project, now)
                     thread = threading.Thread(
-                        target=self._finish, args=(store, project, now), daemon=True
+                        target=self._finish, args=given, daemon=True, name="dashboard"
                     )
                     self._busy[project.id] = thread
                     thread.start()

@@ -12,7 +12,6 @@ from pydantic import Field
 
 from jurybox.errors import InputError
 from jurybox.serve import actions, wording
-from jurybox.serve.actions import is_partial
 from jurybox.serve.http_api.callers import Adjudicator
 from jurybox.serve.http_api.shapes import (
     ApiShape,
@@ -111,12 +110,10 @@ def list_contested_projects(user: Adjudicator, visit: Asked) -> list[ContestedPr
     return [
         ContestedProject.of(
             one,
-            contested=counts.contested,
-            decided=counts.decided,
+            **visit.store.contested_counts(one.id)._asdict(),
             refusal=visit.store.refuse_adjudicator(one.id, user.id),
         )
         for one in visit.store.projects()
-        for counts in (visit.store.contested_counts(one.id, partial=is_partial(one)),)
     ]
 
 
@@ -136,15 +133,9 @@ def list_contested(
     after: Annotated[int, Query(ge=0, le=MOST, description="Those behind this case.")] = 0,
 ) -> list[ContestedLine]:
     """Cases on which raters differ. In open projects those that have all their judgments."""
-    project = actions.enter_adjudication(visit, number, user)
-    found = visit.store.contested(
-        number,
-        decided={"undecided": False, "decided": True}.get(show),
-        limit=limit,
-        after=after,
-        order=order,
-        partial=is_partial(project),
-    )
+    actions.enter_adjudication(visit, number, user)
+    decided = {"undecided": False, "decided": True}.get(show)
+    found = visit.store.contested(number, decided=decided, limit=limit, after=after, order=order)
     return [ContestedLine.of(one) for one in found]
 
 

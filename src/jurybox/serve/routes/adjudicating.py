@@ -15,7 +15,7 @@ from fastapi.responses import Response
 
 from jurybox.errors import InputError
 from jurybox.serve import actions, categories, wording
-from jurybox.serve.actions import is_partial, split_words
+from jurybox.serve.actions import split_words
 from jurybox.serve.essays import decisions as essay_decisions
 from jurybox.serve.essays import write_edits
 from jurybox.serve.essays.decisions import Ticked, Writing
@@ -56,7 +56,7 @@ def list_projects(visit: Asked, user: PageAdjudicator) -> Response:
         (
             one,
             TASKS[one.task],
-            visit.store.contested_counts(one.id, partial=is_partial(one)),
+            visit.store.contested_counts(one.id),
             visit.store.refuse_adjudicator(one.id, user.id),
         )
         for one in visit.store.projects()
@@ -69,25 +69,19 @@ def list_cases(number: Number, visit: Asked, user: PageAdjudicator) -> Response:
     """The contested cases of a project, the most contested first."""
     project = actions.enter_adjudication(visit, number, user)
     show = visit.asked("show") if visit.asked("show") in FILTERS else "undecided"
-    partial = is_partial(project)
     cases = visit.store.contested(
-        number,
-        decided=FILTERS[show],
-        limit=CASES_AT_ONCE + 1,
-        after=visit.number("after"),
-        partial=partial,
+        number, decided=FILTERS[show], limit=CASES_AT_ONCE + 1, after=visit.number("after")
     )
     return visit.page(
         "adjudicate_project",
         user=user,
         project=project,
-        counts=visit.store.contested_counts(number, partial=partial),
-        next_case=visit.store.next_contested(number, partial=partial),
+        counts=visit.store.contested_counts(number),
+        next_case=visit.store.next_contested(number),
         cases=[(one, _excerpt(one.shown.essay)) for one in cases[:CASES_AT_ONCE]],
         has_more=len(cases) > CASES_AT_ONCE,
         show=show,
         filters=tuple(FILTERS),
-        is_partial=partial,
         is_rater=visit.store.rater_of_user(number, user.id) is not None,
         is_finished=visit.asked("after_last") == "yes",
     )
@@ -141,7 +135,7 @@ def decide(number: Number, case: Number, visit: Sent, user: PageAdjudicator) -> 
     except ValueError:
         over = 0.0
     visit.store.decide(number, case, user.id, given, visit.text("comment"), over=over)
-    following = visit.store.next_contested(number, after=case, partial=is_partial(project))
+    following = visit.store.next_contested(number, after=case)
     if following is None:
         return visit.go_to(f"/adjudicate/{number}?after_last=yes")
     return visit.go_to(f"/adjudicate/{number}/{following}?before={case}")
@@ -183,7 +177,7 @@ def _shared(visit: Visit, user: User, project: Project, case: ContestedCase) -> 
         "case": case,
         "shown": case.shown,
         "question": question,
-        "counts": visit.store.contested_counts(project.id, partial=is_partial(project)),
+        "counts": visit.store.contested_counts(project.id),
         "decision": decision,
         "decided": decided,
         "over": "" if decision is None else repr(decision.time),

@@ -93,18 +93,19 @@ class AdjudicationStore(StorePart):
         limit: int = 50,
         after: int = 0,
         order: str = "most",
-        partial: bool = False,
+        partial: bool | None = None,
     ) -> tuple[Contested, ...]:
         """Work cases on which raters differ, and those that were decided, behind the case `after`.
 
         The most contested come first, or (`order="file"`) as they were added. `decided` asks for
         one kind only; cases that an adjudicator left undecided are not decided. Cases count when
-        they have all their judgments, with `partial` as soon as they have two.
+        they have all their judgments; with `partial`, and in a closed project, which gets no more,
+        as soon as they have two.
         """
         if order not in ORDERS:
             raise unknown_name("order", order, ORDERS)
         with self.database.reading() as connection:
-            held, tallies, states = self._tallies(connection, project, partial=partial)
+            held, tallies, states = self._tallies(connection, project, partial)
             line = _in_order(tallies, states, order)
             wanted = [
                 case
@@ -122,19 +123,21 @@ class AdjudicationStore(StorePart):
             found.append(Contested(case, shown, *tally, states.get(case, OPEN)))
         return tuple(found)
 
-    def contested_counts(self, project: int, *, partial: bool = False) -> ContestedCounts:
+    def contested_counts(self, project: int, *, partial: bool | None = None) -> ContestedCounts:
         with self.database.reading() as connection:
-            _, tallies, states = self._tallies(connection, project, partial=partial)
+            _, tallies, states = self._tallies(connection, project, partial)
         made = {case for case, state in states.items() if state == DECIDED}
         return ContestedCounts(len(tallies.keys() | made), len(made))
 
-    def next_contested(self, project: int, *, after: int = 0, partial: bool = False) -> int | None:
+    def next_contested(
+        self, project: int, *, after: int = 0, partial: bool | None = None
+    ) -> int | None:
         """The next case behind `after` that no adjudicator has looked at, the most contested first.
 
         After the last one the list begins again; None if nothing is left.
         """
         with self.database.reading() as connection:
-            _, tallies, states = self._tallies(connection, project, partial=partial)
+            _, tallies, states = self._tallies(connection, project, partial)
         line = _in_order(tallies, states, "most")
         around = chain(_behind(line, after, "most"), line)
         return next((case for case in around if case not in states and case != after), None)
@@ -204,7 +207,7 @@ class AdjudicationStore(StorePart):
             return _decision(connection.execute(_DECISION, {"case": case}).one())
 
     def _tallies(
-        self, connection: sa.Connection, project: int, *, partial: bool
+        self, connection: sa.Connection, project: int, partial: bool | None
     ) -> tuple[Project, dict[int, CaseTally], dict[int, str]]:
         """A project, its contested cases, and the states of those that were looked at."""
         held = read_in(connection, project)
@@ -215,6 +218,8 @@ class AdjudicationStore(StorePart):
             row.case_id: LEFT if row.label == UNDECIDED else DECIDED
             for row in connection.execute(wanted)
         }
+        if partial is None:
+            partial = not held.settings.is_open
         return held, tallies_of(self.database, connection, held, partial=partial), states
 
 
