@@ -26,10 +26,11 @@ WIKIPEDIA = DATA / "text" / "enwiki-a.txt.xz"
 
 
 class Run(NamedTuple):
-    """Seconds on the clock, and the largest memory of any command so far, in MB."""
+    """Seconds on the clock, the largest memory of any command so far in MB, processor seconds."""
 
     seconds: float
     peak: float
+    processor: float
 
 
 def need_data() -> None:
@@ -51,16 +52,19 @@ def peak() -> float:
 
 def jurybox(*arguments: str | Path) -> Run:
     """Run the command line in a process of its own, start-up and imports included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
     command = [sys.executable, "-m", "jurybox", *map(str, arguments)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seconds = time.perf_counter() - begun
-    return Run(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return Run(seconds, after.ru_maxrss / 1024, processor)
 
 
 def yardstick(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> float:
-    """Seconds of one plain Levenshtein pass over token pairs."""
-    begun = time.perf_counter()
+    """Processor seconds of one plain Levenshtein pass over token pairs."""
+    begun = time.process_time()
     for source, hypothesis in pairs:
         above = list(range(len(hypothesis) + 1))
         for i, ours in enumerate(source, 1):
@@ -68,7 +72,7 @@ def yardstick(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> float:
             for j, theirs in enumerate(hypothesis, 1):
                 row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (ours != theirs)))
             above = row
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 def read_rows(file: Path) -> float:

@@ -70,6 +70,7 @@ def count_texts(
         check = OutputCheck(system.place)
         table = CountsTable(columns=metric.columns)
         known: list[str | None] = []
+        numbers: dict[str, int] = {}  # of annotators, as they come
         rows = text_rows(system, options, source, refs, panel, documents=documents)
         for batch in in_batches(rows):
             versions = [(sentence.tokens, text, refs) for sentence, text, refs in batch]
@@ -79,12 +80,12 @@ def count_texts(
                 counts = [metric.count(origin, [text], refs)[0] for origin, text, refs in versions]
             for (sentence, hypothesis, _), candidates in zip(batch, counts, strict=True):
                 check.look(sentence.tokens, hypothesis)
-                names = [a.annotator for a in sentence.annotations]
-                table.annotators += [name for name in names if name not in table.annotators]
-                table.append(zip(map(table.annotators.index, names), candidates, strict=True))
+                who = [numbers.setdefault(a.annotator, len(numbers)) for a in sentence.annotations]
+                table.append(zip(who, candidates, strict=True))
                 known.append(sentence.document)
             if progress is not None:
                 progress(len(batch))
+        table.annotators = list(numbers)
         set_documents(table, known)
         counted.append(Counted(system.name, table, check))
     return counted

@@ -254,16 +254,20 @@ def score_from_totals(totals: Mapping[str, float]) -> float:
     return exp(brevity + sum(log(num / den) for num, den in ratios) / len(ORDERS))
 
 
-def random_numbers(draw: int, sentences: int) -> NDArray[np.float64]:
-    """The numbers of an official draw: a Mersenne Twister that `random.seed` seeds with 101·draw.
+def random_numbers(draws: Iterable[int], sentences: int) -> Iterator[NDArray[np.float64]]:
+    """The numbers of the official draws: draw j takes those of `random.Random(101 * j)`.
 
     >>> from random import Random
-    >>> float(random_numbers(3, 1)[0]) == Random(303).random()
+    >>> [numbers] = random_numbers([3], sentences=1)
+    >>> float(numbers[0]) == Random(303).random()
     True
     """
     import numpy as np  # late: only draws need it
 
-    return np.random.RandomState([101 * draw]).random_sample(sentences)
+    twister = np.random.RandomState()
+    for draw in draws:
+        twister.seed([101 * draw])  # a list: as Python's own random numbers are seeded
+        yield twister.random_sample(sentences)
 
 
 def draw_rows(table: CountsTable, *, draws: int = DRAWS) -> Iterator[NDArray[np.intp]]:
@@ -281,8 +285,8 @@ def draw_rows(table: CountsTable, *, draws: int = DRAWS) -> Iterator[NDArray[np.
 
     starts = np.array(table.starts, dtype=np.intp)
     references = np.diff(starts)
-    for draw in range(draws):
-        rows = (random_numbers(draw, len(table)) * references).astype(np.intp)
+    for numbers in random_numbers(range(draws), len(table)):
+        rows = (numbers * references).astype(np.intp)
         rows += starts[:-1]
         yield rows
 

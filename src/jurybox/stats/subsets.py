@@ -413,7 +413,7 @@ def drawn_gleu(table: CountsTable, members: BoolArray, draws: int) -> FloatArray
 @lru_cache(maxsize=1)
 def _random_numbers(sentences: int, first: int, end: int) -> FloatArray:
     """The numbers of the official draws [draws, sentences]."""
-    return np.stack([gleu.random_numbers(draw, sentences) for draw in range(first, end)])
+    return np.stack(list(gleu.random_numbers(range(first, end), sentences)))
 
 
 def _gleu_of_draws(
