@@ -168,7 +168,7 @@ def test_names_of_equal_hash_stand_in_the_order_of_names(
     with pytest.MonkeyPatch.context() as patch:
         if alike:
             patch.setattr(histogram, "hash_words", lambda words: np.zeros(len(words), np.uint64))
-        one, two = ([names[k] for k in fixed_order(names)] for names in (words, other))
+        one, two = ([names[k] for k in fixed_order(names).places] for names in (words, other))
     assert one == two
 
 

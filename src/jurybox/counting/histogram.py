@@ -416,11 +416,19 @@ def buckets_of(hashes: Hashes) -> NDArray[np.uint8]:
     return (hashes >> np.uint64(56)).astype(np.uint8)
 
 
-def fixed_order(words: Sequence[str]) -> NDArray[np.intp]:
-    """The places of words in an order that does not depend on theirs: by bucket, hash, and word.
+class FixedOrder(NamedTuple):
+    """Cases in an order that does not depend on theirs: by bucket, hash, and name."""
+
+    places: NDArray[np.intp]
+    ends: NDArray[np.intp]  # [BUCKETS]: where each bucket ends in this order
+
+
+def fixed_order(words: Sequence[str]) -> FixedOrder:
+    """The order in which fractions are added over cases of these names.
 
     >>> words = ["c1", "c2", "c3"]
-    >>> [words[k] for k in fixed_order(words)] == [words[::-1][k] for k in fixed_order(words[::-1])]
+    >>> one, other = fixed_order(words), fixed_order(words[::-1])
+    >>> [words[k] for k in one.places] == [words[::-1][k] for k in other.places]
     True
     """
     hashes = hash_words(words)
@@ -429,4 +437,5 @@ def fixed_order(words: Sequence[str]) -> NDArray[np.intp]:
     for start in np.flatnonzero(ordered[1:] == ordered[:-1]).tolist():  # next to never
         same = slice(start, start + int(np.searchsorted(ordered[start:], ordered[start], "right")))
         order[same] = sorted(order[same].tolist(), key=words.__getitem__)
-    return order
+    sizes = np.bincount(buckets_of(hashes), minlength=BUCKETS)
+    return FixedOrder(order, np.cumsum(sizes))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from jurybox.counting.histogram import fixed_order
 from jurybox.errors import InputError, JuryboxError, collecting_warnings, warn
 from jurybox.options import signature, signed_text
 from jurybox.raters.aggregate import CROWDKIT, OWN, AggregateOptions, Aggregation
@@ -28,9 +29,15 @@ from jurybox.raters.aggregate.result import (
 from jurybox.raters.agreement import MISSING
 from jurybox.raters.flagged import changes_of, check_expert, find_flagged, quietly, without_flagged
 from jurybox.raters.inputs import RatingsInput, RatingsReading, read_ratings
-from jurybox.raters.majority import SAME_SCORE, Labelling, Ties, take_majority, ties_named
+from jurybox.raters.majority import (
+    SAME_SCORE,
+    CaseLots,
+    Labelling,
+    Ties,
+    take_majority,
+    ties_named,
+)
 from jurybox.raters.ratings import CodeArray, label_counts
-from jurybox.streams import lots
 
 NO_LABEL = "no case with a known answer has a label"
 
@@ -74,7 +81,7 @@ def _aggregate(found: RatingsInput, options: AggregateOptions) -> AggregateResul
     cases = found.cases
     weights = None
     if made.weights is not None:
-        voted = np.unique(ratings.rater).tolist()
+        voted = ratings.judging.tolist()
         weights = {ratings.raters[number]: float(made.weights[number]) for number in voted}
     fitted = None
     if model is not None:
@@ -92,7 +99,7 @@ def _aggregate(found: RatingsInput, options: AggregateOptions) -> AggregateResul
     return AggregateResult(
         options=options,
         format=found.format,
-        raters=len(np.unique(ratings.rater)),
+        raters=len(ratings.judging),
         judgments=len(ratings),
         no_answer=ratings.left_out,
         label_names=ratings.labels,
@@ -136,10 +143,12 @@ def _label(
         ratings,
         options.method,
         ties=ties,
-        lots=lots(options.seed, "ties", found.cases),
-        gold=found.right,
-        is_gold=found.is_gold,
+        lots=CaseLots(options.seed, found.cases),
+        gold=found.right if options.method == "gold-weighted" else None,
+        is_gold=found.is_gold if options.method == "gold-weighted" else None,
         smoothing=options.smoothing,
+        order=fixed_order(found.cases) if options.method == "dawid-skene" else None,
+        counts=counts,
     )
     if made.model is not None and not made.model.converged:
         warn(
