@@ -34,6 +34,7 @@ from jurybox.serve.settings import (
     LEASES,
     MOST,
     MOST_PER_CASE,
+    RECORDS,
     SETTINGS,
     STORABLE,
     GoldRule,
@@ -150,14 +151,15 @@ class _SettingsBase(ApiShape):
     def settings(self) -> Settings:
         """As the store takes them; what makes no sense together is a UsageError."""
         given = {one.attribute: getattr(self, one.name) for one in SETTINGS}
-        task, rule, shared = Task(given["task"]), given["gold_rule"], given["overlap"]
+        task = Task(given["task"])
+        records = {
+            name: kind(**given[name].model_dump()) for name, kind in RECORDS.items() if given[name]
+        }
         lines = (f"{one.name}|{one.title}|{one.help}" for one in given["categories"])
         lease = given["lease_minutes"]
         read = {
             "task": task,
             "lease_minutes": LEASES[task] if lease is None else lease,
-            "gold_rule": None if rule is None else GoldRule(**rule.model_dump()),
-            "overlap": None if shared is None else Overlap(**shared.model_dump()),
             "questionnaire": tuple(
                 Question(one.key or f"q{place}", one.text, tuple(one.options), one.required)
                 for place, one in enumerate(given["questionnaire"], 1)
@@ -165,7 +167,7 @@ class _SettingsBase(ApiShape):
             "fillers": read_fillers(",".join(given["fillers"])),
             "categories": read_categories("\n".join(lines)),
         }
-        return Settings(**{**given, **read})
+        return Settings(**{**given, **records, **read})
 
 
 if TYPE_CHECKING:
