@@ -12,8 +12,10 @@ it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -31,7 +33,7 @@ from jurybox.counting.histogram import (
     hash_words,
 )
 from jurybox.engine import Jobs, Progress, shuffle
-from jurybox.errors import FormatError, name_line
+from jurybox.errors import FormatError, name_line, warn
 from jurybox.formats import Input
 from jurybox.formats.tables.decisions import NUMBERS, DecisionStream
 from jurybox.formats.tables.judgments import place_repeat
@@ -42,6 +44,18 @@ More = TypeVar("More")
 #: groups that cases are dealt into: a part of all buckets each
 GROUPS = 32
 NO_DECISION = -1
+#: bytes of files from which on judgments are dealt without being asked
+LARGE = 2 << 30
+
+
+def are_large(given: object) -> bool:
+    """Whether files of judgments are so large that they had better be dealt."""
+    if not isinstance(given, str | os.PathLike | Input | list | tuple):
+        return False
+    listed = given if isinstance(given, list | tuple) else [given]
+    paths = [getattr(one, "path", one) for one in listed]
+    files = [Path(path) for path in paths if isinstance(path, str | os.PathLike)]
+    return sum(path.stat().st_size for path in files if path.is_file()) > LARGE
 
 
 class ReadPart(NamedTuple):
@@ -140,9 +154,10 @@ def deal_judgments(
     *,
     jobs: Jobs,
     progress: Progress | None = None,
-    groups: int = GROUPS,
+    groups: int | None = None,
 ) -> DealtJudgments[More]:
     """Deal and count; `count_more` counts what else is needed of every group."""
+    groups = GROUPS if groups is None else groups
     work = [Work(0, part) for part in all_parts(sources.judgments)]
     for system, files in enumerate(sources.decisions):
         work += [Work(0, part, system) for part in all_parts(files)]
@@ -205,9 +220,11 @@ def _deal(
             note = Noted(len(case), table.raters, table.labels, flags, corrects, gold)
         else:
             names, labels = [], []
-            for block in read_decisions(work.source).blocks():
+            stream = read_decisions(work.source)
+            for block in stream.blocks():
                 names += block.cases
                 labels += block.labels
+            warn(*filter(None, [stream.note]))
             decided = np.array([*NUMBERS, *[NO_DECISION] * 256], dtype=np.int8)
             value = decided[np.array(labels, dtype=np.int64)]
             case = np.arange(len(names), dtype=np.uint32)

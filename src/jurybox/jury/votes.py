@@ -245,7 +245,7 @@ def _checked_prior(prior: tuple[float, float]) -> tuple[float, float]:
     return prior
 
 
-def centred_prior(votes: Votes, strength: float = 2.0) -> tuple[float, float]:
+def centred_prior(votes: Votes, strength: float = 2.0, sizes: Sizes = None) -> tuple[float, float]:
     """A Beta prior whose mean is the share of error judgments and that weighs `strength` judges.
 
     A flat prior (1, 1) draws every p towards one half: where errors are rare it doubles the error
@@ -254,7 +254,8 @@ def centred_prior(votes: Votes, strength: float = 2.0) -> tuple[float, float]:
     >>> centred_prior(Votes(np.array([1, 0]), np.array([4, 5]), np.array([0, 0])))
     (0.2, 1.8)
     """
-    errors, oks = int(votes.errors.sum()), int(votes.oks.sum())
+    number = np.ones(len(votes.errors), dtype=np.int64) if sizes is None else sizes
+    errors, oks = int(votes.errors @ number), int(votes.oks @ number)
     if not errors or not oks:
         raise InputError("all judgments are the same label; there is nothing to smooth towards")
     a = strength * errors / (errors + oks)

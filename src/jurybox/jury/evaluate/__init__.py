@@ -18,6 +18,7 @@ from jurybox.records import HIDDEN
 from jurybox.shared_options import (
     Columns,
     CountModels,
+    EngineName,
     Meanings,
     Resampling,
     Seed,
@@ -250,6 +251,7 @@ class Evaluate(
     CaseUnit,
     WithIntervals,
     Resampling,
+    EngineName,
     Watched,
 ):
     """What `evaluate` is called with."""

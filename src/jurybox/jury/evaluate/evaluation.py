@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from jurybox.engine import Jobs
 from jurybox.errors import UsageError, collecting_warnings, warn
 from jurybox.jury.bins import (
     Binning,
@@ -26,6 +27,7 @@ from jurybox.jury.curves import (
     trace_curve,
 )
 from jurybox.jury.evaluate import BIN_BY, Evaluate, EvaluateOptions
+from jurybox.jury.evaluate.dealt import deal_evidence, deal_where
 from jurybox.jury.evaluate.inputs import Evidence, read_evidence
 from jurybox.jury.evaluate.intervals import (
     caution_few,
@@ -102,6 +104,7 @@ from jurybox.raters.flagged import (
     split_flagged,
 )
 from jurybox.raters.spoiled import CONTEXT
+from jurybox.stats.confidence import Bootstrap
 from jurybox.streams import stream
 
 #: with more values of agreement than this, the histogram has bars of equal width
@@ -114,22 +117,26 @@ def evaluate_systems(call: Evaluate) -> EvaluateResult:
     if call.bins is not None:
         exact_edges(call.bins, BIN_BY[call.bin_by])  # complains before the work
     other = None if call.compare_with is None else read_other(call.compare_with, call.bin_by)
+    jobs = deal_where(call)
     with collecting_warnings() as messages:
-        evidence = read_evidence(
-            call.cases,
-            call.judgments,
-            call.systems,
-            derived=call.derived,
-            columns=call.columns,
-            labels=call.relabel,
-            threshold=call.threshold,
-            keys=call.keys,
-            extra=[CONTEXT] if call.spoiled == "drop" else [],
-            other_cases=call.other_cases,
-        )
-        if call.progress is not None:
-            call.progress(len(evidence.judgments), "judgments")
-        result = _evaluate(evidence, call)
+        if jobs is not None:
+            result = _evaluate_dealt(call, jobs)
+        else:
+            evidence = read_evidence(
+                call.cases,
+                call.judgments,
+                call.systems,
+                derived=call.derived,
+                columns=call.columns,
+                labels=call.relabel,
+                threshold=call.threshold,
+                keys=call.keys,
+                extra=[CONTEXT] if call.spoiled == "drop" else [],
+                other_cases=call.other_cases,
+            )
+            if call.progress is not None:
+                call.progress(len(evidence.judgments), "judgments")
+            result = _evaluate(evidence, call)
         if other is not None:
             result = replace(result, other_corpus=compare_corpora(result, other))
     return replace(result, warnings=tuple(messages))
@@ -150,6 +157,34 @@ def _evaluate(evidence: Evidence, call: Evaluate) -> EvaluateResult:
     scored = [_over_scores(system.scores, jury, development, call) for system in settled]
     if _only_votes_matter(jury, settled, how.unit, call):
         jury, settled = by_kinds(jury, settled)
+    return _measure(Called(evidence, clean, split, jury, settled, scored, how), call)
+
+
+def _evaluate_dealt(call: Evaluate, jobs: Jobs) -> EvaluateResult:
+    """The same where cases were never in one place."""
+    evidence, jury, settled = deal_evidence(call, jobs)
+    how = settle_units(call, jury)
+    jury, settled = by_kinds(jury, settled)
+    scored: list[dict[str, Any]] = [{} for _ in settled]
+    called = Called(evidence, CleanEvidence(evidence), None, jury, settled, scored, how)
+    return _measure(called, call)
+
+
+class Called(NamedTuple):
+    """The jury, and the systems before it."""
+
+    evidence: Evidence
+    clean: CleanEvidence
+    split: FlaggedSplit | None
+    jury: Jury
+    settled: Sequence[Settled]
+    scored: Sequence[Mapping[str, Any]]  # what only scores tell, of every system
+    how: Bootstrap
+
+
+def _measure(called: Called, call: Evaluate) -> EvaluateResult:
+    """Everything that follows from votes and decisions."""
+    evidence, clean, split, jury, settled, scored, how = called
     binning = bin_cases(jury.votes, call.bins, by=BIN_BY[call.bin_by])
     call = call.replace(ci_unit=how.unit, bins=binning.edges)
     found = [

@@ -87,8 +87,8 @@ def read_evidence(
             raise UsageError("give derived cases, or cases and judgments, not both")
         if not derived.case_set.cases:
             raise UsageError("derived was read back from JSON, which holds no cases: derive again")
-        decided = _named(systems if systems is not None else derived.decisions)
-        _check_mapped(columns, (), decided)
+        decided = name_systems(systems if systems is not None else derived.decisions)
+        check_mapped(columns, (), decided)
         people = Evidence("derived", derived.case_set, derived.judgments, {}, derived.inputs)
         return _with_decisions(people, decided, columns, labels, threshold)
     drawn = None if keys is None else _read_drawn(keys)
@@ -98,9 +98,9 @@ def read_evidence(
         raise UsageError(NO_SYSTEM)
     if cases is not None and not isinstance(cases, CaseSet):
         cases = as_input(cases, "cases")
-    decided = _named(systems)
+    decided = name_systems(systems)
     checked_later = () if isinstance(judgments, JudgmentTable) else JUDGMENT_COLUMNS
-    _check_mapped(
+    check_mapped(
         {field: title for field, title in columns.items() if field not in checked_later},
         [cases] if isinstance(cases, Input) else (),
         decided,
@@ -153,7 +153,7 @@ def _read_people(
     if isinstance(cases, Input):
         inputs.append(cases)
         name = cases.stem
-        wanted = _columns_in(cases, columns, case_files.COLUMNS)
+        wanted = columns_in(cases, columns, case_files.COLUMNS)
         case_set = case_files.read(cases, columns=wanted, labels=labels)
     if drawn is not None and case_set is not None:  # raters know blind ids only
         case_set = _renamed(case_set, {case: blind for blind, case in drawn.items()})
@@ -178,7 +178,7 @@ def _read_people(
     return Evidence(name, known, read.table, {}, files, said_in, True, read.extra)
 
 
-def _named(systems: GivenSystems) -> dict[str, Input | DecisionTable]:
+def name_systems(systems: GivenSystems) -> dict[str, Input | DecisionTable]:
     """Every system's file or table, by the system's name."""
     if isinstance(systems, Mapping):
         return {str(name): _as_file(one, str(name)) for name, one in systems.items()}
@@ -217,7 +217,7 @@ def _with_decisions(
             decisions[name] = _checked(name, given, evidence.case_set, threshold)
             continue
         inputs.append(given)
-        wanted = _columns_in(given, columns, decision_files.COLUMNS)
+        wanted = columns_in(given, columns, decision_files.COLUMNS)
         read = decision_files.read(
             given,
             evidence.case_set,
@@ -245,7 +245,7 @@ def _checked(
     return replace(table, label=label)
 
 
-def _check_mapped(
+def check_mapped(
     columns: Mapping[str, str],
     of_cases: Sequence[Input],
     systems: Mapping[str, Input | DecisionTable],
@@ -257,7 +257,7 @@ def _check_mapped(
         files += decisions if field in decision_files.COLUMNS else []
         if any(_has_title(source, title) for source in files):
             continue
-        titles = {source.name: _titles(source) for source in files}
+        titles = {source.name: titles_of(source) for source in files}
         listed = "; ".join(f"{name} has {', '.join(found)}" for name, found in titles.items())
         hint = near_name(title, [one for found in titles.values() for one in found])
         raise InputError(
@@ -266,7 +266,7 @@ def _check_mapped(
         )
 
 
-def _columns_in(source: Input, columns: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
+def columns_in(source: Input, columns: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
     """What was mapped and is in this file; a title may belong to the judgments alone."""
     return {
         field: title
@@ -277,7 +277,7 @@ def _columns_in(source: Input, columns: Mapping[str, str], fields: Sequence[str]
 
 def _has_title(source: Input, title: str) -> bool:
     """Whether a table has this title, or any object of JSONL this key."""
-    if title in _titles(source):
+    if title in titles_of(source):
         return True
     if not source.peek().decode("utf-8", "replace").lstrip("\ufeff \r\n").startswith("{"):
         return False
@@ -285,7 +285,7 @@ def _has_title(source: Input, title: str) -> bool:
     return any(title in _keys(text) for text in texts if f'"{title}"' in text or "\\u" in text)
 
 
-def _titles(source: Input) -> list[str]:
+def titles_of(source: Input) -> list[str]:
     """The titles of a table, or the keys of its first objects."""
     if not source.rewindable:
         source.keep()

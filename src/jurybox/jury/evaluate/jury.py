@@ -159,31 +159,68 @@ def call_jury(
         unknown=int(votes.unknowns.sum()),
         per_case=(int(deciding.min()), float(np.median(deciding)), int(deciding.max())),
     )
+    sizes = np.ones(n, dtype=np.int64)
+    jury = make_jury(
+        evidence,
+        judgments,
+        votes,
+        counted,
+        sizes,
+        ties=ties,
+        smooth=smooth,
+        trivial=trivial,
+        rng=rng,
+    )
+    jury = replace(
+        jury,
+        gold=gold,
+        kinds=vote_by_kind(judgments, known) if cases or judgments.correction is not None else [],
+        duplicates=sum(repeats(case for case in cases if not case.gold)),
+        repeated=_repeated_sentences(cases),
+    )
+    warn_of(jury)
+    return jury
+
+
+def make_jury(
+    evidence: Evidence,
+    judgments: JudgmentTable,
+    votes: Votes,
+    judges: Judges,
+    sizes: NDArray[np.int64],
+    *,
+    ties: str,
+    smooth: float | None,
+    trivial: BoolArray | None = None,
+    rng: np.random.Generator | None = None,
+) -> Jury:
+    """The truth that votes make; a row is a case, or a kind of which there are `sizes`."""
+    none: BoolArray = np.zeros(len(sizes), dtype=bool)
+    trivial = none if trivial is None else trivial
     settled = majority(votes, ties, rng=rng, trivial=trivial)
+    tied = (votes.errors == votes.oks) & (votes.deciding > 0) & ~trivial
     plain_p = error_share(votes, trivial=trivial)
     p = plain_p
     if smooth is not None:
         if not 0 < smooth < np.inf:
             raise UsageError(f"--smooth must be above 0 (how many judges it weighs), not {smooth}")
-        p = error_share(votes, trivial=trivial, prior=centred_prior(votes, smooth))
-    jury = Jury(
+        p = error_share(votes, trivial=trivial, prior=centred_prior(votes, smooth, sizes))
+    return Jury(
         case_set=evidence.case_set,
         judgments=judgments,
         votes=votes,
-        gold=gold,
+        gold=none,
         trivial=trivial,
         truth=settled.truth,
         p=p,
         plain_p=plain_p,
-        sizes=np.ones(n, dtype=np.int64),
-        ties=settled.ties,
-        judges=counted,
-        kinds=vote_by_kind(judgments, known) if cases or judgments.correction is not None else [],
-        duplicates=sum(repeats(case for case in cases if not case.gold)),
-        repeated=_repeated_sentences(cases),
+        sizes=sizes,
+        ties=int(sizes[tied].sum()),
+        judges=judges,
+        kinds=[],
+        duplicates=0,
+        repeated=(),
     )
-    _warn(jury)
-    return jury
 
 
 def _no_truth(evidence: Evidence, number: int, counted: Judges, votes: Votes) -> InputError:
@@ -259,7 +296,7 @@ def _repeated_sentences(cases: Sequence[Case]) -> list[str]:
     return again
 
 
-def _warn(jury: Jury) -> None:
+def warn_of(jury: Jury) -> None:
     judges = jury.judges
     unjudged = jury.n - jury.judged - jury.count(jury.trivial)
     if unjudged:
@@ -311,6 +348,15 @@ def settle_all(
     return tuple(one._replace(answers=own) for one, own in zip(settled, answers, strict=True))
 
 
+def note_missing(name: str, number: int, cases: int, first: str, missing: str) -> None:
+    """Say on how many cases a system decides nothing."""
+    fate = "are not counted" if missing == "skip" else f"count as {missing}"
+    warn(
+        f"{name}: no decision on {number} of {cases} cases (first: '{first}'); they {fate} "
+        f"(--missing {missing})"
+    )
+
+
 def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled:
     """Decisions as an array; missing ones are counted and reported."""
     label: LabelArray = np.array(table.label, dtype=np.int8)
@@ -318,11 +364,7 @@ def settle(name: str, table: DecisionTable, jury: Jury, missing: str) -> Settled
     number = int(gaps.sum())
     if number:
         first = jury.case_set.cases[int(np.flatnonzero(gaps)[0])].id
-        fate = "are not counted" if missing == "skip" else f"count as {missing}"
-        warn(
-            f"{name}: no decision on {number} of {jury.n} cases (first: '{first}'); they {fate} "
-            f"(--missing {missing})"
-        )
+        note_missing(name, number, jury.n, first, missing)
     decided = settle_missing(label, missing)
     decided[jury.gold] = -1
     scores: FloatArray | None = None
