@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from jurybox.detect.options import DOCUMENTS, Several, TextOrM2
+from jurybox.detect.options import Several, TextOrM2
 from jurybox.errors import UsageError
 from jurybox.options import Opt, Options, argument, verb
 from jurybox.shared_options import TAGGER_HELP, DuplicateCases, ToTagger, Watched
@@ -58,7 +58,6 @@ class MineCandidates(TextOrM2, ToTagger, NgramSource, DuplicateCases, HowMany, W
         argument(kw_only=False, default=None)
     )
     m2: Annotated[Any, Opt("M2 files of annotators, instead of --text", "FILE", many=True)] = None
-    documents: Annotated[Any, Opt(DOCUMENTS, "FILE")] = None
     tagger: Annotated[
         str,
         Opt(

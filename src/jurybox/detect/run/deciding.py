@@ -93,9 +93,10 @@ def decide(call: RunDetectors) -> DetectionRun:
             origin=", ".join(source.name for source in asked.inputs),
         )
         begun = monotonic()
-        delivery = Delivery(facts, call.threshold, described, files, case_file)
         with written_together(), ExitStack() as opened:
-            delivery.open(opened)
+            delivery = Delivery(
+                facts, call.threshold, described, files=files, case_file=case_file, opened=opened
+            )
             for block in _decided(asked, request, call):
                 delivery.take(block)
             if not delivery.cases:
@@ -134,9 +135,9 @@ def decide(call: RunDetectors) -> DetectionRun:
 
 def _named(models: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> dict[str, str]:
     """Every model by the name of its folder."""
-    given = [models] if isinstance(models, (str, os.PathLike)) else list(models)
     folders: dict[str, str] = {}
-    for folder in (os.fspath(one) for one in given):
+    for given in [models] if isinstance(models, (str, os.PathLike)) else models:
+        folder = os.fspath(given)
         name = Path(folder).resolve().name
         if name in folders:
             raise UsageError(
@@ -333,8 +334,10 @@ class Delivery:
         names: Iterable[str],
         threshold: float,
         description: CaseDescription,
+        *,
         files: dict[str, str],
         case_file: str | None,
+        opened: ExitStack,
     ) -> None:
         self.flagged = {name: Counter[tuple[str, str]]() for name in names}
         self.kept: dict[str, DecisionTable] = {}
@@ -344,19 +347,14 @@ class Delivery:
         self._description = description
         self._files = files  # of the decisions, by detector; none: they are kept
         self._case_file = case_file
-        self._outs: dict[str, TextIO] = {}
-        self._case_out: TextIO | None = None
         self._begun = False
         if not files:
             self.kept = {n: DecisionTable(n, score=array("d"), suggestion=[]) for n in self.flagged}
-
-    def open(self, opened: ExitStack) -> None:
-        """Open every file that is to be written."""
-        for name, target in self._files.items():
+        self._outs: dict[str, TextIO] = {}
+        for name, target in files.items():
             Path(target).parent.mkdir(parents=True, exist_ok=True)
             self._outs[name] = opened.enter_context(writing(target))
-        if self._case_file is not None:
-            self._case_out = opened.enter_context(writing(self._case_file))
+        self._case_out = None if case_file is None else opened.enter_context(writing(case_file))
 
     def take(self, block: DecidedBlock) -> None:
         """A block more."""
