@@ -94,6 +94,16 @@ def _kind_of(arrow_type: Any) -> _Kind:
     return _Kind(is_text, types.is_dictionary(arrow_type), types.is_primitive(arrow_type))
 
 
+def holds_words(arrow_type: Any) -> bool:
+    """Whether values of a type are text or numbers, or categories of them."""
+    from pyarrow import types
+
+    if types.is_dictionary(arrow_type):
+        return holds_words(arrow_type.value_type)
+    is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type)
+    return bool(_kind_of(arrow_type).is_text or is_number or types.is_boolean(arrow_type))
+
+
 def encode(column: Any, as_cell: Callable[[Any], str]) -> Sequence[str]:
     """An Arrow column as cells: coded where it can be, else a list.
 
@@ -101,6 +111,8 @@ def encode(column: Any, as_cell: Callable[[Any], str]) -> Sequence[str]:
     """
     import pyarrow as pa
 
+    if pa.types.is_string_view(column.type):  # which little can be done with
+        column = column.cast(pa.large_string())
     kind = _kind_of(column.type)
     if not (kind.is_text or kind.is_coded or kind.is_plain):
         return [as_cell(value) for value in column.to_pylist()]
@@ -174,11 +186,8 @@ def _at(column: Any, rows: np.ndarray) -> list[str]:
 def _characters(column: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Some words at a time: bytes, and where in them each word begins and the last one ends."""
     import numpy as np
-    import pyarrow as pa
     from pyarrow import types
 
-    if types.is_string_view(column.type):
-        column = column.cast(pa.large_string())
     kind = np.dtype(np.int64 if types.is_large_string(column.type) else np.int32)
     for chunk in column.chunks:
         _, places, text = chunk.buffers()
@@ -268,7 +277,9 @@ def _columns_of(parts: list[Any]) -> dict[str, Any]:
 
 def _has_few(column: Any) -> bool:
     """Whether a column of text repeats few words, as far as its first rows tell."""
-    if not _kind_of(column.type).is_text:
+    from pyarrow import types
+
+    if not (types.is_string(column.type) or types.is_large_string(column.type)):
         return False
     start = column.slice(0, SAMPLE)
     return len(start.unique()) * 8 < len(start)

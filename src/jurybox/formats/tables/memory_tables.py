@@ -21,10 +21,12 @@ from typing import Any, TypeAlias, cast
 
 from jurybox.errors import Column, FormatError, InputError, TableName
 from jurybox.formats._io import BadLines, Input, is_text
-from jurybox.formats.tables.arrow_tables import BYTES, need_arrow
+from jurybox.formats.tables.arrow_tables import BYTES, encode, has_arrow, holds_words, need_arrow
 
 #: rows that are turned into text at once
 ROWS = 1 << 15
+#: tables from so many rows on go through pyarrow; a row takes about so many bytes
+LARGE, BYTES_OF_ROW = 1 << 16, 1 << 4
 #: the line of the first row, if the table were a CSV file
 FIRST_LINE = 2
 #: missing values of pandas, by the names of their types: they compare with nothing
@@ -85,10 +87,19 @@ class MemoryTable(Input):
         self, places: Sequence[int], held: int = BYTES
     ) -> Iterator[tuple[range, list[Sequence[str]]]]:
         """The cells of some columns, by their places: for some rows at a time, with their lines."""
-        for start in range(0, self._rows, ROWS):
-            stop = min(start + ROWS, self._rows)
-            cells = [self._cells(place, start, stop) for place in places]
-            yield range(start + FIRST_LINE, stop + FIRST_LINE), cells
+        arrays: list[Any] = []
+        if self._rows >= LARGE and has_arrow():
+            arrays = [self._columns[place].as_arrow() for place in places]
+        if not arrays or any(array is None for array in arrays):
+            for start in range(0, self._rows, ROWS):
+                stop = min(start + ROWS, self._rows)
+                cells = [self._cells(place, start, stop) for place in places]
+                yield range(start + FIRST_LINE, stop + FIRST_LINE), cells
+            return
+        step = max(1, held // BYTES_OF_ROW)
+        for start in range(0, self._rows, step):
+            coded = [encode(array.slice(start, step), as_cell) for array in arrays]
+            yield range(start + FIRST_LINE, min(start + step, self._rows) + FIRST_LINE), coded
 
     def _cells(self, place: int, start: int, stop: int) -> Sequence[str]:
         """A part of a column as text; what no cell can hold is an error."""
@@ -208,6 +219,23 @@ class _Column:
 
     def __len__(self) -> int:
         return len(self._given)
+
+    def as_arrow(self) -> Any:
+        """An Arrow column of text, categories or numbers, copied only if need be; else None."""
+        import pyarrow as pa
+
+        if self._get is not None:
+            return None
+        try:
+            array = self._given
+            if hasattr(array, "to_arrow"):  # Polars
+                array = array.to_arrow()
+            elif not isinstance(array, pa.ChunkedArray | pa.Array):
+                array = pa.array(array, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            return None  # values of several types, or half a character: row by row
+        whole = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+        return whole if holds_words(whole.type) else None
 
     def values(self, start: int, stop: int) -> list[Any]:
         part = getattr(self._given, "iloc", self._given)[start:stop]
