@@ -90,12 +90,10 @@ class BalancedCases(TabularResult):
             for one in pools
         )
         size = self.errors.drawn + self.correct.drawn
-        left = {
-            "undecided": self.left_out.undecided,
-            "unjudged": self.left_out.unjudged,
-            "trivial": self.left_out.trivial,
-        }
-        listed = ", ".join(f"{count} {name}" for name, count in left.items() if count)
+        left = [
+            (name, getattr(self.left_out, name)) for name in ("undecided", "unjudged", "trivial")
+        ]
+        listed = ", ".join(f"{count} {name}" for name, count in left if count)
         notes = [
             f"{size} cases in random order, seed {self.seed}, of {self.given} given",
             *([f"left out: {listed}"] if listed else []),
