@@ -261,7 +261,7 @@ def add_from_form(visit: Visit, number: int) -> FilledProject:
 def _uploads(visit: Visit) -> Iterator[tuple[Files, bool]]:
     """The files of a form, on disk for as long as they are read, and whether to mix their cases."""
     with TemporaryDirectory() as folder:
-        found: dict[str, tuple[Input, ...]] = {"cases": (), "key": ()}
+        found: dict[str, tuple[Input, ...]] = {"cases": (), "key": (), "documents": ()}
         for name in found:
             upload = visit.upload(name)
             if upload is not None:
@@ -272,7 +272,12 @@ def _uploads(visit: Visit) -> Iterator[tuple[Files, bool]]:
                 given.name = (upload.filename or "file")[:100]  # as its sender calls it
                 found[name] = (given,)
         construction = visit.text("construction").strip() or None
-        files = Files(cases=found["cases"], keys=found["key"], construction=construction)
+        files = Files(
+            cases=found["cases"],
+            keys=found["key"],
+            construction=construction,
+            documents=next(iter(found["documents"]), None),
+        )
         yield files, visit.text("in_order") != "yes"
 
 

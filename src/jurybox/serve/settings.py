@@ -227,9 +227,9 @@ class Settings:
     overlap: Overlap | None = _setting(  # noqa: RUF009  it gives a field
         None,
         "Shared sets",
-        "100/500 makes shared sets: of every 500 cases, 100 get two judgments instead of "
-        "--per-case, 100/500:3 three; raters get them at about the same time, and exports name the "
-        "set in the column batch",
+        "100 every 500, or 100/500, makes shared sets: of every 500 cases, 100 get two judgments "
+        "instead of --per-case, 100/500:3 three; raters get them at about the same time, and "
+        "exports name the set in the column batch",
         read=read_overlap,
         metavar="N/M",
         group="how much",

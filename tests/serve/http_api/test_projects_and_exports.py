@@ -41,6 +41,26 @@ def test_a_project_out_of_files_is_the_one_of_the_page(world: World, admin: Call
     assert "bad.csv:2" in bad.json()["detail"]
 
 
+def test_cases_of_m2_have_the_sentence_before_where_a_document_map_is_sent(
+    world: World, admin: Caller
+) -> None:
+    """Tetreault and Chodorow (2008, section 5); both forms take the map."""
+    m2 = "S I was tired .\n\nS He sat at mat .\n\nS We go at home .\n"
+    files = {"cases": ("gold.m2", m2), "documents": ("map.txt", "a\na\nb\n")}
+    answer = admin.ask("POST", "/projects/from-files", data={"name": "m2"}, files=files)
+    assert answer.status_code == 201, answer.text
+    rater = world.store.join(answer.json()["project"]["id"]).id
+    shown = {}
+    while isinstance(handed := world.store.next_case(rater), Assignment):
+        shown[handed.shown.left] = handed.shown.before
+        world.store.answer(rater, handed.token, SubmittedAnswer("ok"), handed.token)
+    assert shown == {"He sat": "I was tired .", "We go": ""}
+    short = {**files, "documents": ("map.txt", "a\na\n")}
+    refused = admin.ask("POST", "/projects/from-files", data={"name": "short"}, files=short)
+    assert refused.status_code == 422
+    assert "map.txt is shorter than" in refused.json()["detail"]
+
+
 def test_cases_that_cannot_be_judged_make_no_project(world: World, admin: Caller) -> None:
     for wrong in ({"end": 99}, {"sentence": " "}, {"start": None}):
         cases = [make_cases(1)[0], {**make_cases(2)[1], **wrong}]

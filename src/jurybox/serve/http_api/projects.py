@@ -350,6 +350,11 @@ _FILES: dict[str, Any] = {
     "cases": {"type": "string", "format": "binary", "description": "A case file, or M2."},
     "key": {"type": "string", "format": "binary", "description": "The key of a sample."},
     "construction": {"type": "string", "description": "M2: which places are cases."},
+    "documents": {
+        "type": "string",
+        "format": "binary",
+        "description": "M2, or essays in text: SGML or a document map.",
+    },
     "in_order": {"type": "string", "description": "`yes`: hand cases out in their order."},
 }
 
