@@ -27,8 +27,6 @@ from jurybox.detect.phrases import (
 from jurybox.detect.prepositions import NONE
 from jurybox.detect.tagging import TaggedText
 
-Column = Callable[["Context"], Hashes]
-
 
 class Context(NamedTuple):
     """Places between words: `before` is the last word on the left, `after` the first on the right.
@@ -41,23 +39,15 @@ class Context(NamedTuple):
     after: Places
 
 
-def _at(array: str, steps: int) -> Column:
+def _at(context: Context, array: str, steps: int) -> Hashes:
     """What stands so many steps to the left (below 0) or to the right."""
-
-    def column(context: Context) -> Hashes:
-        place = context.before + steps + 1 if steps < 0 else context.after + steps - 1
-        return _values(context, array, place)
-
-    return column
+    place = context.before + steps + 1 if steps < 0 else context.after + steps - 1
+    return _values(context, array, place)
 
 
-def _head(array: str, steps: int = 0) -> Column:
+def _head(context: Context, array: str, steps: int = 0) -> Hashes:
     """What stands so many steps behind the head of what follows."""
-
-    def column(context: Context) -> Hashes:
-        return _values(context, array, context.phrases.head_after[context.after] + steps)
-
-    return column
+    return _values(context, array, context.phrases.head_after[context.after] + steps)
 
 
 def _values(context: Context, array: str, places: Places) -> Hashes:
@@ -65,44 +55,40 @@ def _values(context: Context, array: str, places: Places) -> Hashes:
     return found
 
 
-def _last(*kinds: str) -> Column:
+def _last(context: Context, *kinds: str) -> Hashes:
     """The nearest head of these kinds before a place; empty where the sentence has none."""
-
-    def column(context: Context) -> Hashes:
-        phrases, here = context.phrases, context.before + 1
-        place = np.maximum.reduce([getattr(phrases, kind)[here] for kind in kinds])
-        # where the sentence begins is known by either neighbour: one of the two may be empty
-        first = np.maximum(phrases.first[context.before], phrases.first[context.after])
-        met = place >= first
-        return np.where(met, phrases.words[np.where(met, place, 0)], np.uint64(hash_of("")))
-
-    return column
+    phrases, here = context.phrases, context.before + 1
+    place = np.maximum.reduce([getattr(phrases, kind)[here] for kind in kinds])
+    # where the sentence begins is known by either neighbour: one of the two may be empty
+    first = np.maximum(phrases.first[context.before], phrases.first[context.after])
+    met = place >= first
+    return np.where(met, phrases.words[np.where(met, place, 0)], np.uint64(hash_of("")))
 
 
-#: name -> how it is found, and what it is, in words
-COLUMNS: dict[str, tuple[Column, str]] = {
-    "w-3": (_at("words", -3), "third word before"),
-    "w-2": (_at("words", -2), "second word before"),
-    "w-1": (_at("words", -1), "word before"),
-    "w+1": (_at("words", 1), "word after"),
-    "w+2": (_at("words", 2), "second word after"),
-    "w+3": (_at("words", 3), "third word after"),
-    "t-1": (_at("tags", -1), "tag of the word before"),
-    "t+1": (_at("tags", 1), "tag of the word after"),
-    "s-3": (_at("skeleton", -3), "third word before, if a function word, else its tag"),
-    "s-2": (_at("skeleton", -2), "the same of the second word before"),
-    "s-1": (_at("skeleton", -1), "the same of the word before"),
-    "s+1": (_at("skeleton", 1), "the same of the word after"),
-    "s+2": (_at("skeleton", 2), "the same of the second word after"),
-    "s+3": (_at("skeleton", 3), "the same of the third word after"),
-    "noun": (_last("noun_before"), "head of the noun phrase before"),
-    "verb": (_last("verb_before"), "head of the verb phrase before"),
-    "governor": (_last("noun_before", "verb_before"), "the nearer of these two"),
-    "earlier": (_last("preposition_before"), "preposition before it in the sentence"),
-    "head": (_head("words"), "head of the phrase after"),
-    "head-tag": (_head("tags"), "its tag"),
-    "behind+1": (_head("skeleton", 1), "word behind that head, if a function word, else its tag"),
-    "behind+2": (_head("skeleton", 2), "the same of the second word behind it"),
+#: name -> what it is, in words; how it is found
+COLUMNS: dict[str, tuple[str, Callable[..., Hashes], tuple[str | int, ...]]] = {
+    "w-3": ("third word before", _at, ("words", -3)),
+    "w-2": ("second word before", _at, ("words", -2)),
+    "w-1": ("word before", _at, ("words", -1)),
+    "w+1": ("word after", _at, ("words", 1)),
+    "w+2": ("second word after", _at, ("words", 2)),
+    "w+3": ("third word after", _at, ("words", 3)),
+    "t-1": ("tag of the word before", _at, ("tags", -1)),
+    "t+1": ("tag of the word after", _at, ("tags", 1)),
+    "s-3": ("third word before, if a function word, else its tag", _at, ("skeleton", -3)),
+    "s-2": ("the same of the second word before", _at, ("skeleton", -2)),
+    "s-1": ("the same of the word before", _at, ("skeleton", -1)),
+    "s+1": ("the same of the word after", _at, ("skeleton", 1)),
+    "s+2": ("the same of the second word after", _at, ("skeleton", 2)),
+    "s+3": ("the same of the third word after", _at, ("skeleton", 3)),
+    "noun": ("head of the noun phrase before", _last, ("noun_before",)),
+    "verb": ("head of the verb phrase before", _last, ("verb_before",)),
+    "governor": ("the nearer of these two", _last, ("noun_before", "verb_before")),
+    "earlier": ("preposition before it in the sentence", _last, ("preposition_before",)),
+    "head": ("head of the phrase after", _head, ("words",)),
+    "head-tag": ("its tag", _head, ("tags",)),
+    "behind+1": ("word behind that head, if a function word, else its tag", _head, ("skeleton", 1)),
+    "behind+2": ("the same of the second word behind it", _head, ("skeleton", 2)),
 }
 
 #: the 25 templates: words, tags, skeletons, heads
@@ -133,7 +119,10 @@ def extract_features(context: Context) -> NDArray[np.uint64]:
     ['w+1', 'w+1 w+2', 'w+1 w+2 w+3']
     """
     used = {name for template in TEMPLATES for name in template}
-    columns = {name: COLUMNS[name][0](context) for name in sorted(used)}
+    columns = {}
+    for name in sorted(used):
+        _, find, given = COLUMNS[name]
+        columns[name] = find(context, *given)
     rows = np.empty((len(context.before), len(TEMPLATES)), np.uint64)
     for number, template in enumerate(TEMPLATES):
         # columns as one: a product and a shift each, so that every bit counts and order matters

@@ -95,6 +95,6 @@ def package_facts(plugin: Plugin) -> ModelFacts:
 def templates_in_words() -> tuple[TemplateInWords, ...]:
     """The feature templates, each with what its parts look at."""
     return tuple(
-        TemplateInWords(number, " ".join(parts), " + ".join(COLUMNS[name][1] for name in parts))
+        TemplateInWords(number, " ".join(parts), " + ".join(COLUMNS[name][0] for name in parts))
         for number, parts in enumerate(TEMPLATES, 1)
     )
