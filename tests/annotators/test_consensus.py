@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import permutations
 from math import isnan
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -277,8 +277,8 @@ def test_fifty_annotators_take_seconds_at_most() -> None:
     annotators = tuple(f"A{k}" for k in range(50))
     sentence = Sentence(TOKENS, tuple(map(Annotation, annotators, ways)))
     panel = Panel((sentence,) * 300, annotators)
-    begun = perf_counter()
+    begun = process_time()
     count_makers(panel)
     compare_places(panel)
     count_texts(panel)
-    assert perf_counter() - begun < 3
+    assert process_time() - begun < 3

@@ -226,13 +226,6 @@ def count_makers(panel: Panel) -> Consensus:
     """How many distinct edits were made by exactly k of the n annotators who looked, by level.
 
     `LEVELS` says what makes two edits the same at a level.
-
-    >>> from jurybox.model import Annotation
-    >>> one, other = Edit(1, 2, "is", "SVA"), Edit(1, 2, "was", "Vt")
-    >>> three = tuple(Annotation(name, (edit,)) for name, edit in zip("abc", (one, one, other)))
-    >>> makers = count_makers(Panel((Sentence(("It", "are"), three),), ("a", "b", "c")))
-    >>> [tuple(row) for row in makers.edit], [tuple(row) for row in makers.span]
-    ([(1, 3, 1), (2, 3, 1)], [(3, 3, 1)])
     """
     counts: dict[str, Counter[tuple[int, int]]] = {level: Counter() for level in LEVELS}
     for sentence in shared_sentences(panel):

@@ -64,16 +64,6 @@ def reasons_to_make(now: MadeFrom, before: MadeFrom | None) -> list[str]:
     """Why something must be made again; nothing if it holds.
 
     `now.outputs` tells the files as they are: "" for one that is not there.
-
-    >>> before = MadeFrom("score", {"gold": ["A1.m2"]}, {"A1.m2": "5f"}, {"scores.json": "c0"})
-    >>> reasons_to_make(before, before)
-    []
-    >>> reasons_to_make(before._replace(inputs={"A1.m2": "77"}), before)
-    ['A1.m2 changed']
-    >>> reasons_to_make(before._replace(options={"gold": ["A1.m2"], "ci": True}), before)
-    ['ci changed']
-    >>> reasons_to_make(before, None)
-    ['new']
     """
     return ["new"] if before is None else list(_reasons(now, before))
 
