@@ -294,7 +294,7 @@ def estimate_dawid_skene(
         rounds += 1
     likelihood = sum(one.log_likelihood for one in found)
     everywhere = np.full((ratings.cases, labels), np.nan)
-    everywhere[layout.judged] = np.concatenate([part.posterior for part in layout.parts])
+    everywhere[layout.judged] = np.concatenate([part.posterior.T for part in layout.parts])
     # the confusion matrices with the answers that never occur: [raters, truths, answers]
     rest = np.full(habits.met.shape, 1 / labels)
     np.divide(smoothing, habits.met, out=rest, where=habits.met > 0)
@@ -327,26 +327,30 @@ class Bucket:
         self._starts = np.cumsum(sizes) - sizes
         case = np.repeat(np.arange(len(sizes)), sizes)
         votes = np.bincount(places(case, labels, label_of[answer]), minlength=len(sizes) * labels)
-        self.posterior: FloatArray = votes.reshape(-1, labels) / sizes[:, np.newaxis]
+        # a row for each truth, so that what is added stands side by side
+        self.posterior: FloatArray = np.ascontiguousarray(votes.reshape(-1, labels).T / sizes)
 
     def infer(self, habits: Habits | None) -> Inferred:
         """Bayes' rule for all cases; without habits the truths are the shares of votes."""
         change, likelihood = np.inf, 0.0
         if habits is not None:
-            logs = np.add.reduceat(habits.evidence[self._answer], self._starts, axis=0)
-            logs += np.log(np.maximum(habits.prior, LOWEST))
-            top = logs.max(axis=1, keepdims=True)
-            np.exp(logs - top, out=logs)
-            total = logs.sum(axis=1, keepdims=True)
+            logs = np.stack(
+                [np.add.reduceat(own.take(self._answer), self._starts) for own in habits.evidence]
+            )
+            logs += np.log(np.maximum(habits.prior, LOWEST))[:, np.newaxis]
+            top = logs.max(axis=0)
+            logs -= top
+            np.exp(logs, out=logs)
+            total = logs.sum(axis=0)
             logs /= total
             change = float(np.abs(logs - self.posterior).max())
             likelihood = float((np.log(total) + top).sum())
             self.posterior = logs
         columns = [
             np.bincount(self._answer, np.repeat(truth, self._sizes), minlength=self._said)
-            for truth in np.ascontiguousarray(self.posterior.T)
+            for truth in self.posterior
         ]
-        truths = self.posterior.sum(axis=0)
+        truths = self.posterior.sum(axis=1)
         return Inferred(truths, np.stack(columns, axis=1), change, likelihood)
 
 
@@ -394,7 +398,7 @@ class Habits(NamedTuple):
     prior: FloatArray  # [truths]: how common each is
     met: FloatArray  # [raters, truths]: how often they met it, with the smoothing
     chance: FloatArray  # [answers that occur, truths]: P(answer | truth)
-    evidence: FloatArray  # its logarithm
+    evidence: FloatArray  # [truths, answers that occur]: its logarithm
 
 
 def habits_of(parts: Sequence[Inferred], layout: Layout, smoothing: float) -> Habits:
@@ -410,7 +414,7 @@ def habits_of(parts: Sequence[Inferred], layout: Layout, smoothing: float) -> Ha
     met[who] += np.add.reduceat(counted, starts, axis=0)
     chance = np.full(counted.shape, 1 / layout.labels)
     np.divide(counted + smoothing, met[rater], out=chance, where=met[rater] > 0)
-    evidence = np.log(np.maximum(chance, LOWEST))
+    evidence = np.ascontiguousarray(np.log(np.maximum(chance, LOWEST)).T)
     return Habits(truths / len(layout.judged), met, chance, evidence)
 
 
