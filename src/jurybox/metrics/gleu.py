@@ -19,9 +19,8 @@ references instead: no chance in it, but another number, to be reported under it
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from math import exp, fsum, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -155,26 +154,28 @@ def count_batch(sentences: Sequence[Versions]) -> list[list[tuple[int, ...]]]:
         return [count(*versions) for versions in sentences]
     import numpy as np
 
-    texts: list[bytes] = []
+    coded: list[bytes] = []
+    widths: list[int] = []
     counted: dict[int, list[tuple[int, ...]]] = {}  # by themselves
     for place, (source, hypothesis, references) in enumerate(sentences):
-        numbers: defaultdict[str, int] = defaultdict()
-        numbers.default_factory = numbers.__len__
-        versions = (source, hypothesis, *references)
+        texts = [source, hypothesis, *references]
+        words = list(chain.from_iterable(texts))
+        numbers = dict(zip(dict.fromkeys(words), range(1 << TOKEN), strict=False))
         try:
-            texts += [bytes(map(numbers.__getitem__, tokens)) for tokens in versions]
-        except ValueError:
-            texts += [b""] * len(versions)
+            coded.append(bytes(map(numbers.__getitem__, words)))
+        except KeyError:
+            texts = [()] * len(texts)
             counted[place] = count(source, hypothesis, references)
+        widths += map(len, texts)
     sizes = np.array([2 + len(references) for _, _, references in sentences])
-    lengths = np.array([len(text) for text in texts])
+    lengths = np.array(widths)
     sentence = np.repeat(np.arange(len(sizes)), sizes)
     # 0: source, 1: hypothesis, then the references
-    version = np.arange(len(texts)) - (np.cumsum(sizes) - sizes)[sentence]
+    version = np.arange(len(lengths)) - (np.cumsum(sizes) - sizes)[sentence]
     own, wanted = lengths[version == 1], version > 1
     columns = [own[sentence[wanted]], lengths[wanted]]
     bits = int(sizes.max()).bit_length()
-    tokens = np.frombuffer(b"".join([*texts, bytes(len(ORDERS))]), np.uint8)
+    tokens = np.frombuffer(b"".join([*coded, bytes(len(ORDERS))]), np.uint8)
     stands = np.repeat(sentence << NGRAM + bits | version, lengths)
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(stands))  # of the text, from here
     ngrams = np.zeros(len(stands), np.int64)
@@ -318,7 +319,7 @@ def _drawn_totals(table: CountsTable, draws: int) -> Iterable[dict[str, int]]:
     import numpy as np
 
     # What describes the hypothesis alone is the same in every row of a sentence: add it once.
-    values = {name: np.array(column) for name, column in table.values.items()}
+    values = {name: np.asarray(column) for name, column in table.values.items()}
     firsts = np.array(table.starts[:-1])
     fixed = {name: int(values[name][firsts].sum()) for name in COLUMNS if name not in DRAWN_COLUMNS}
     for rows in draw_rows(table, draws=draws):
