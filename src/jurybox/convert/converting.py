@@ -126,13 +126,15 @@ def convert_files(call: Convert) -> ConvertResult:
 
 def _given_files(call: Convert) -> tuple[list[Input], list[Input]]:
     """The files to convert, and corrected versions of them; a folder holds both."""
-    files = as_inputs(call.sources, "judgments", REQUIRED)
-    if not files:
-        raise UsageError("no source given; name a file")
+    given = call.sources
+    one = given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
     texts = as_inputs(call.corrected, "corrected")
-    if len(files) > 1 or texts or not folders.is_folder(files[0]):
+    if texts or not folders.is_data_set(one):  # other folders hold tables
+        files = as_inputs(given, "judgments", REQUIRED)
+        if not files:
+            raise UsageError("no source given; name a file")
         return files, texts
-    found = folders.read_folder(files[0])
+    found = folders.read_folder(Input(one))
     return ([found.m2], []) if found.m2 else ([found.source], list(found.references))
 
 

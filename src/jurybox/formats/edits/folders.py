@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from jurybox.errors import InputError
 from jurybox.formats._io import Input
@@ -21,6 +21,7 @@ from jurybox.formats.edits import detect
 
 SOURCE = re.compile("src|source|orig", re.IGNORECASE)
 REFERENCE = re.compile(r"ref(?:erence)?\d*", re.IGNORECASE)
+PARTS = re.compile("[._-]")
 
 
 class DataFolder(NamedTuple):
@@ -36,6 +37,14 @@ def is_folder(source: Input) -> bool:
     return source.rewindable and os.path.isdir(source.path)  # noqa: PTH112  as quick as can be
 
 
+def is_data_set(path: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a path is a folder with a source text in it, not one of tables."""
+    if not isinstance(path, str | os.PathLike) or not os.path.isdir(path):  # noqa: PTH112
+        return False
+    names = os.listdir(path)  # noqa: PTH208
+    return any(SOURCE.fullmatch(part) for name in names for part in PARTS.split(name))
+
+
 def read_folder(folder: Input) -> DataFolder:
     """The source and the references of a folder; what is missing is said with what is there."""
     listed = os.listdir(folder.path)  # noqa: PTH208  names are all that is needed
@@ -45,7 +54,7 @@ def read_folder(folder: Input) -> DataFolder:
         for name in names
         if not name.startswith(".")
     }
-    parts = {name: re.split(r"[._-]", name) for name in files if not is_folder(files[name])}
+    parts = {name: PARTS.split(name) for name in files if not is_folder(files[name])}
     edits = [name for name in parts if name == "m2.txt"]
     sources, references = (
         [n for n in parts if any(map(part.fullmatch, parts[n])) and "m2" not in parts[n]]
