@@ -33,7 +33,7 @@ def write_texts(panel: Panel, folder: Path, number: int) -> None:
     with ExitStack() as files, (folder / "gold.m2").open("w") as gold:
         texts = [files.enter_context((folder / name).open("w")) for name in FILES]
         for place in range(number):
-            sentence, output = (each[place % len(panel)] for each in (panel, outputs))
+            sentence, output = panel[place % len(panel)], outputs[place % len(panel)]
             known = sorted({*sentence.tokens, *output})
             new = {word: f"{word}{rng.randrange(10)}" for word in known if rng.random() < 0.25}
 
@@ -67,12 +67,11 @@ def main() -> None:
         folder = Path(given)
         write_texts(read_panel(GOLD), folder, options.sentences)
         source, output, *references = (folder / name for name in FILES)
-        by_edits = ["score", output, "--gold", folder / "gold.m2"]
-        by_texts = ["score", output, "--source", source, "--refs", *references]
+        by_texts = ["--source", str(source), "--refs", *map(str, references), "--metric", "gleu"]
         edits, texts = [], []
         for _ in range(ROUNDS):
-            edits.append(jurybox(*by_edits).processor)
-            texts.append(jurybox(*by_texts, "--metric", "gleu").processor)
+            edits.append(jurybox("score", output, "--gold", folder / "gold.m2").processor)
+            texts.append(jurybox("score", output, *by_texts).processor)
     million = options.sentences / 1e6
     print(f"m2    {min(edits):7.2f} s  {min(edits) / million:6.1f} s per million sentences")
     print(f"gleu  {min(texts):7.2f} s  {min(texts) / million:6.1f} s per million sentences")

@@ -49,7 +49,7 @@ def test_many_sentences_at_once_count_like_one_by_one(
     if any(references for _, _, references in sentences):
         sentences.insert(1, (long, [*long, "x"], [long[::-1], [], long]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gleu, "MANY", 1)
+        patch.setattr(gleu, "BATCH", 1)
         found = gleu.count_batch(sentences)
     assert found == [gleu.count(*versions) for versions in sentences]
 

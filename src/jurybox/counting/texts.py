@@ -72,7 +72,7 @@ def count_texts(
         known: list[str | None] = []
         numbers: dict[str, int] = {}  # of annotators, as they come
         rows = text_rows(system, options, source, refs, panel, documents=documents)
-        for batch in in_batches(rows):
+        for batch in in_batches(rows, gleu.BATCH):
             versions = [(sentence.tokens, text, refs) for sentence, text, refs in batch]
             if options.metric == "gleu":
                 counts = gleu.count_batch(versions)

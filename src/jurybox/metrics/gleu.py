@@ -43,8 +43,8 @@ NgramCounts = dict[tuple[str, ...], int]
 #: source, hypothesis and references of a sentence
 Versions = tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]
 
-#: sentences that are worth loading numpy for
-MANY = 500
+#: sentences counted at once: worth loading numpy, and few enough for the processor's cache
+BATCH = 250
 #: bits of a token in the number of an n-gram, and of all its tokens
 TOKEN = 8
 NGRAM = TOKEN * len(ORDERS)
@@ -150,7 +150,7 @@ def count_batch(sentences: Sequence[Versions]) -> list[list[tuple[int, ...]]]:
     and the text. Sorted, equal n-grams of all texts of a sentence lie side by side. A sentence with
     more different tokens than there are numbers is counted by itself.
     """
-    if len(sentences) < MANY:
+    if len(sentences) < BATCH:
         return [count(*versions) for versions in sentences]
     import numpy as np
 
