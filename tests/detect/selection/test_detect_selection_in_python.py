@@ -70,7 +70,7 @@ def comes_back(result: TabularResult) -> None:
 def test_numbers_follow_from_the_choices(models: list[str]) -> None:
     found = detect_selection(models[1], held_out())
     [model] = found.models
-    assert (found.n, found.majority, found.baseline) == (5, "in", 0.4)
+    assert (found.events, found.majority, found.majority_accuracy) == (5, "in", 0.4)
     assert (model.kind, model.events) == ("lm", None)
     assert model.right == sum(one.right for one in model.by_preposition)
     assert model.accuracy == model.right / 5
@@ -192,7 +192,7 @@ def test_a_learnt_model_tells_what_it_learnt_from_and_beats_the_baseline_on_its_
     [model] = found.models
     assert model.kind == "perceptron"
     assert model.events is not None
-    assert model.accuracy > found.baseline + 0.2
+    assert model.accuracy > found.majority_accuracy + 0.2
     assert "is not held out; train it with --split" in found.warnings[0]
     assert "tagger:spacy-" in found.signature
     assert "|to:spacy|" in found.signature

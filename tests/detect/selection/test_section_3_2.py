@@ -86,7 +86,7 @@ def test_events_cannot_be_split(model: Path) -> None:
 def test_choosing_stops_after_so_many_events(model: Path) -> None:
     whole = detect_selection(model, SAMPLE, split=0.7)
     part = detect_selection(model, SAMPLE, split=0.7, events=100)
-    assert (part.n, whole.n > 100, part.sentences < whole.sentences) == (100, True, True)
+    assert (part.events, whole.events > 100, part.sentences < whole.sentences) == (100, True, True)
     assert part.scored is not None
     assert whole.scored is not None
     assert part.scored.ids == whole.scored.ids[:100]
@@ -145,7 +145,7 @@ def test_five_classifiers_say_yes_or_no_by_hand(tmp_path: Path) -> None:
         '{"tokens": ["q", "in", "q", "."], "target": 1, "written": "In"}\n'
     )
     found = detect_selection(tmp_path / "lm", events, prepositions=["on", "in"])
-    assert (found.n, found.among) == (3, ("in", "on"))
+    assert (found.events, found.among) == (3, ("in", "on"))
     assert [tuple(one) for one in found.models[0].yes_or_no] == [
         ("in", 2, 1, 0, 0),
         ("on", 0, 0, 1, 2),

@@ -298,20 +298,10 @@ class SelectionResult(TabularResult):
             "$defs": dict(sorted(definitions.items())),
         }
 
-    @property
-    def n(self) -> int:
-        """How many events there are."""
-        return self.models[0].n
-
-    @property
-    def baseline(self) -> float:
-        """The accuracy of always choosing the most frequent preposition."""
-        return self.models[0].share_of(self.majority)
-
     @computed
     def events(self) -> Count:
         """How many events there are."""
-        return self.n
+        return self.models[0].n
 
     @computed
     def majority(self) -> str:
@@ -322,7 +312,7 @@ class SelectionResult(TabularResult):
     @computed
     def majority_accuracy(self) -> Share:
         """The accuracy of always choosing it."""
-        return self.baseline
+        return self.models[0].share_of(self.majority)
 
     @computed
     def prepositions(self) -> tuple[str, ...]:
@@ -372,7 +362,7 @@ class SelectionResult(TabularResult):
         ]
 
     def _numbers(self) -> Iterator[tuple[str, str, str, str, Any]]:
-        yield "", "baseline", self.majority, "accuracy", self.baseline
+        yield "", "baseline", self.majority, "accuracy", self.majority_accuracy
         for one in self.models:
             record = plain(one)
             record |= {"low": one.interval.low, "high": one.interval.high}
@@ -436,7 +426,8 @@ def _overall(result: SelectionResult) -> Table:
         interval = f"[{100 * found.low:.1f}%, {100 * found.high:.1f}%]"
         tops = (one.top2_accuracy, one.top3_accuracy)
         rows.append([one.name, one.events, one.accuracy, interval, *tops, one.log_loss])
-    rows.append([f"always {result.majority}", None, result.baseline, "", None, None, None])
+    always = result.majority_accuracy
+    rows.append([f"always {result.majority}", None, always, "", None, None, None])
     for word in dict.fromkeys(one.training_majority for one in result.models):
         if word is not None and word != result.majority:
             share = result.models[0].share_of(word)
@@ -447,7 +438,7 @@ def _overall(result: SelectionResult) -> Table:
         f"million more, always of {100 * PUBLISHED_MAJORITY:.1f}%; people 74% to 78%"
     )
     notes = (
-        f"{result.n} events in {result.sentences} sentences; chosen among "
+        f"{result.events} events in {result.sentences} sentences; chosen among "
         f"{', '.join(result.among) or '34'}, never nothing",
         *(() if result.among else (published,)),
         *(f"{what}: {file}" for what, file in result.written),
