@@ -147,14 +147,6 @@ class _Assigning:
         given = feedback_in(self._connection, self._rater.id)
         return self._nothing("feedback") if any(one.confirmed is None for one in given) else None
 
-    def _pauses(self) -> bool:
-        """Whether an annotator waits for feedback on their first essays."""
-        after = self._settings.feedback_after
-        if not after or self._rater.answered < after:
-            return False
-        given = feedback_in(self._connection, self._rater.id)
-        return not any(one.essays >= after for one in given)
-
     def choose(self) -> Assignment | Nothing:
         """Work, or gold in its place, or a repeat."""
         rater, settings = self._rater, self._settings
@@ -165,8 +157,11 @@ class _Assigning:
         gold, repeat = self._next_in(GOLD, 0), self._next_repeat()
         if work is None:
             return self._end(gold)
-        if self._pauses():
-            return self._nothing("pause")
+        after = settings.feedback_after
+        if after and rater.answered >= after:  # there must be feedback on the first essays
+            given = feedback_in(self._connection, rater.id)
+            if not any(one.essays >= after for one in given):
+                return self._nothing("pause")
         fate = chance(self._secret, settings.seed, rater.id, rater.handed)
         if gold is not None and fate < settings.gold_rate:
             return self._assign(gold._replace(shadow=work.case.id), GOLD)
