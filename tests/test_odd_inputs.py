@@ -100,7 +100,7 @@ ODD: dict[str, Any] = {
     "bytes in cells": JUDGED.assign(label=b"x"),
     "objects in cells": JUDGED.assign(label=pd.Series([Odd()] * 12, dtype=object)),
     "lists in cells": JUDGED.assign(label=pd.Series([["a"]] * 12, dtype=object)),
-    "half characters": JUDGED.assign(label="\ud800"),
+    "half characters": JUDGED.assign(label=pd.Series(["\ud800"] * len(JUDGED), dtype=object)),
     "two of a title": pd.concat([JUDGED, JUDGED["case"]], axis=1),
     "levels of titles": pd.concat({"x": JUDGED}, axis=1),
     "wrong titles": JUDGED.set_axis(["a", "b", "c"], axis=1),
