@@ -128,8 +128,8 @@ def check_form(form: str) -> None:
 
 # --- the text, line by line ---
 
-#: bytes of a block that is read line by line
-PIECE = 1 << 18
+#: bytes of a block that is read line by line: few enough that all cells stay in the cache
+PIECE = 1 << 15
 #: files from this size on go through pyarrow, so many bytes at a time
 LARGE, AT_ONCE = 1 << 22, 1 << 24
 #: bytes that are not UTF-8, as Python keeps them in text (PEP 383)
@@ -176,8 +176,8 @@ class Lines:
         first = next(chunks, b"")
         if not first:
             raise self._given.refuse_empty()
-        yield first.removeprefix(BOM)
-        yield from chunks
+        yield from _cut(first.removeprefix(BOM))
+        yield from chain.from_iterable(map(_cut, chunks))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return self
