@@ -11,10 +11,14 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 READY_ERRANT := $(VENV)/.ready-errant
 
-.PHONY: demo test slow lint docs studies bench clean
+.PHONY: demo cluster-demo test slow lint docs studies bench clean
 
 demo: $(READY)
 	@$(BIN)/jurybox demo
+
+# A Dask scheduler and two workers on this machine, the same digits as without them (docs/scale.md).
+cluster-demo: $(READY_DEV)
+	@$(BIN)/python tools/cluster_demo.py
 
 test: $(READY_DEV)
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile

@@ -27,6 +27,7 @@ examples:
   jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --spoiled drop
   jurybox evaluate cases.csv --judgments j.csv --system old=a.csv new=b.csv --ci
   jurybox evaluate cases.csv --judgments j.csv --system mine=scores.csv --develop 0.5
+  jurybox evaluate --judgments part*.parquet --system mine=d.parquet --engine local:8
   jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --figure bins.svg --plot kappa
   jurybox evaluate cases.csv --judgments j.csv --system mine=d.csv --compare-with other.json \\
     --figure both.svg
@@ -60,7 +61,7 @@ def run(call: Call) -> None:
     check_stored(call, call.judgments, "their files with --judgments")
     if call.adjudicated and call.db is None:
         raise UsageError("--adjudicated: name the server's database and project with --db")
-    if call.cases is None and call.db is None:
+    if call.cases is None and call.db is None and call.engine is None:
         raise UsageError("the cases are missing: name their file first, before all options")
     if not call.systems:
         raise UsageError("there is no system to evaluate: name one with --system NAME=DECISIONS")
@@ -77,6 +78,8 @@ def run(call: Call) -> None:
 
 def _with_inputs(call: Call, systems: dict[str, str], progress: Any) -> Call:
     """With cases, judgments, decisions and keys: files, or what a server's database holds."""
+    if call.db is None and call.engine is not None:
+        return call.replace(judgments=words(call.judgments))  # workers open them
     if call.db is None:
         said = words(call.judgments)
         cases, *others = watched([str(call.cases), *said, *systems.values()], progress)
