@@ -7,7 +7,11 @@ What judgments cost beyond their cases is a slope: the same cases are judged onc
 ten times, and the peak of the whole process must not grow by more than 8 bytes a judgment. (The
 peak of a single run also holds the ids of the cases and the dictionary that finds them.)
 
-    python bench/bench_judgments.py [JUDGMENTS]
+Then evaluate (two systems), agree and aggregate beside what somebody would write with DuckDB and
+Polars (bench/rivals), in turns: processor seconds, peak memory, and the ratio. The promise is 7 s
+and 800 MB for ten million judgments.
+
+    python bench/bench_judgments.py [JUDGMENTS] [--only-rivals [FILE DECISIONS DECISIONS]]
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -27,7 +31,9 @@ from typing import NamedTuple
 from jurybox.formats.tables import cases as case_files
 from jurybox.formats.tables import judgments
 from jurybox.model import CaseSet
-from measuring import make_decisions, peak, read_rows
+from made_judgments import write_decisions as write_system
+from made_judgments import write_judgments
+from measuring import Cost, cost_of, make_decisions, peak, read_rows, rivals_python
 
 JUDGMENTS = 10_000_000
 PER_CASE = 10
@@ -139,9 +145,52 @@ def print_slope(what: str, measure: Measure, folder: Path, cases: int) -> None:
     print(f"{what}: the peak grows by {slope:.1f} bytes a judgment")
 
 
+def compare_rivals(judgments: Path, decisions: Sequence[Path], turns: int = 2) -> None:
+    """Every task by every tool, the least of some turns."""
+    pythons = {
+        "jurybox": Path(sys.executable),
+        "duckdb": rivals_python(),
+        "polars": rivals_python(),
+    }
+    scripts = Path(__file__).parent / "rivals"
+    for task in ("evaluate", "agree", "majority"):
+        costs: dict[str, list[Cost]] = {name: [] for name in pythons}
+        for _ in range(turns):
+            for name, python in pythons.items():
+                call = (python, scripts / f"{name}_judgments.py", task, judgments, *decisions)
+                costs[name].append(cost_of(*call))
+        least = {name: Cost(*map(min, zip(*own, strict=True))) for name, own in costs.items()}
+        for name, one in least.items():
+            ratio = f"{least['jurybox'].seconds / one.seconds:5.2f}"
+            print(
+                f"{task:9s} {name:8s} {one.seconds:6.2f} s {one.peak:6.0f} MB  ours/theirs {ratio}"
+            )
+
+
+def make_rivals_files(folder: Path, wanted: int) -> tuple[Path, list[Path]]:
+    """Judgments with repeats, and decisions of two systems without scores."""
+    write_judgments(folder, "j", wanted, forms=("csv",))
+    decisions = []
+    for number in (1, 2):
+        scored, bare = folder / f"scored{number}.csv", folder / f"d{number}.csv"
+        write_system(scored, wanted // PER_CASE, seed=number)
+        with scored.open() as given, bare.open("w") as out:
+            out.writelines(f"{line.rpartition(',')[0]}\n" for line in given)
+        decisions.append(bare)
+    return folder / "j.csv", decisions
+
+
 def main() -> None:
     """Make up the files, and read each in a fresh process."""
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else JUDGMENTS
+    arguments = sys.argv[1:]
+    wanted = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else JUDGMENTS
+    if len(arguments) > 1:
+        compare_rivals(Path(arguments[1]), [Path(each) for each in arguments[2:]])
+        return
+    with tempfile.TemporaryDirectory() as name:
+        compare_rivals(*make_rivals_files(Path(name), wanted))
+    if arguments:
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_files(folder, wanted)

@@ -62,6 +62,38 @@ def jurybox(*arguments: str | Path) -> Run:
     return Run(seconds, after.ru_maxrss / 1024, processor)
 
 
+class Cost(NamedTuple):
+    """What a process takes: seconds of all its processors, and its largest memory in MB."""
+
+    seconds: float
+    peak: float
+
+
+def cost_of(*command: str | Path) -> Cost:
+    """Run a command to its end."""
+    process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def rivals_python() -> Path:
+    """The interpreter of an environment with DuckDB and Polars; it is made if there is none.
+
+    The environment variable JURYBOX_RIVALS names another one.
+    """
+    if given := os.environ.get("JURYBOX_RIVALS"):
+        return Path(given)
+    folder = ROOT / "build" / "rivals"
+    if not (folder / "bin" / "python").exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        packages = ["duckdb", "polars", "pyarrow"]
+        subprocess.run([folder / "bin" / "pip", "install", "-q", *packages], check=True)
+    return folder / "bin" / "python"
+
+
 def yardstick(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> float:
     """Processor seconds of one plain Levenshtein pass over token pairs."""
     begun = time.process_time()
