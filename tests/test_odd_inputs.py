@@ -290,8 +290,6 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 @pytest.mark.parametrize("verb", ["agree", "aggregate", "screen", "cost", "draw"])
 @settings(
-    deadline=None,
-    max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(frame=frames())

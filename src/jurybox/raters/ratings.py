@@ -97,7 +97,7 @@ def ratings_of(
             raise unknown_name("label", name, judgments.labels)
     given = answer.astype(np.uint8)  # the lowest bits are the label's
     renamed = [merge.get(name, name) for name in judgments.labels]
-    silent = np.array([name in no_answer for name in renamed])
+    silent = np.array([name in no_answer for name in renamed], dtype=bool)
     used = np.bincount(given, minlength=len(renamed)) > 0
     met = {renamed[number] for number in np.flatnonzero(used) if not silent[number]}
     names = tuple(dict.fromkeys(name for name in renamed if name in met))
