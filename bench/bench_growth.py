@@ -35,7 +35,7 @@ def main() -> None:
     growth = runs[LARGE, 1].seconds / runs[SMALL, 1].seconds
     print(f"{LARGE / SMALL:.1f} times the sentences cost {growth:.1f} times as much")
     print(
-        f"small input: {runs[SMALL, 1].seconds / measured:.2f} yardsticks over the same sentences"
+        f"small input: {runs[SMALL, 1].processor / measured:.2f} yardsticks over the same sentences"
     )
 
 
