@@ -303,6 +303,15 @@ def test_no_page_names_an_option_that_does_not_exist(page: Path) -> None:
     known = {"--help", "--version", "--plugins"}
     known |= {"--check", "--data", "--models", "--simulate"}  # of the studies' scripts
     known |= {"--json"}  # of curl
+    known |= {
+        "--port",
+        "--nworkers",
+        "--nthreads",
+        "--memory-limit",
+        "--local-directory",
+    }  # of dask
+    known |= {"--scheduler-file", "--ntasks", "--cpus-per-task", "--mem-per-cpu"}  # and of Slurm
+    known |= {"--time", "--exact"}
     for command in COMMANDS:
         known |= {name for option in options_of(command) for name in option.names}
     assert set(OPTION.findall(text_of(page))) <= known

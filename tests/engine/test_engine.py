@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from work import complain, deal, die_once, double, gather, slowly
+from work import complain, deal, die_once, double, gather, slowly, total_of
 
 from dask_cluster import DaskCluster, dask_cluster
 from jurybox.engine import Jobs, jobs_of, map_batches, read_engine, shuffle
@@ -62,7 +62,7 @@ def test_warnings_come_back_with_the_results(jobs: Jobs) -> None:
 def test_dealt_parts_are_gathered_in_the_order_of_shards(jobs: Jobs) -> None:
     shards = [[5, 3, 1, 4], [], [9, 2, 7], [6], [8, 0]]
     ticks: list[int] = []
-    found = list(shuffle(deal, shards, sum, gather, 3, jobs=jobs, dealt=ticks.append))
+    found = list(shuffle(deal, shards, total_of, gather, 3, jobs=jobs, dealt=ticks.append))
     assert found == [(10, 0, [3, 9, 6, 0]), (10, 1, [1, 4, 7]), (10, 2, [5, 2, 8])]
     assert ticks == [4, 0, 3, 1, 2]
 
@@ -70,7 +70,7 @@ def test_dealt_parts_are_gathered_in_the_order_of_shards(jobs: Jobs) -> None:
 @given(st.lists(st.lists(st.integers(0, 99), max_size=9), max_size=7), st.integers(1, 2))
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_dealing_loses_and_reorders_nothing(shards: list[list[int]], jobs: int) -> None:
-    found = list(shuffle(deal, shards, sum, gather, 3, jobs=jobs))
+    found = list(shuffle(deal, shards, total_of, gather, 3, jobs=jobs))
     whole = [one for shard in shards for one in shard]
     groups = [[one for one in whole if one % 3 == rest] for rest in range(3)]
     assert found == [(len(whole), rest, group) for rest, group in enumerate(groups)]

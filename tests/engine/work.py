@@ -42,5 +42,9 @@ def deal(numbers: Sequence[int]) -> tuple[int, list[list[int] | None]]:
     return len(numbers), parts
 
 
+def total_of(notes: list[int]) -> int:
+    return sum(notes)
+
+
 def gather(total: int, number: int, parts: Iterable[list[int]]) -> tuple[int, int, list[int]]:
     return total, number, [one for part in parts for one in part]

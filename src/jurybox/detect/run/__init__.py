@@ -9,7 +9,7 @@ from jurybox.detect.options import Folder, Jobs, Tagging, TextOrM2
 from jurybox.errors import UsageError
 from jurybox.formats import Source
 from jurybox.options import Opt, Options, argument, verb
-from jurybox.shared_options import TAGGER_HELP, TAGGERS, ToTagger, Watched
+from jurybox.shared_options import TAGGER_HELP, TAGGERS, EngineName, ToTagger, Watched
 
 if TYPE_CHECKING:
     from jurybox.detect.run.result import DetectionRun
@@ -64,7 +64,7 @@ class DecisionFiles(Options, group="output"):
     ] = None
 
 
-class RunDetectors(TextOrM2, DecisionRule, Tagging, Jobs, DecisionFiles, Watched):
+class RunDetectors(TextOrM2, DecisionRule, Tagging, Jobs, EngineName, DecisionFiles, Watched):
     """What `run_detectors` is called with."""
 
     models: Annotated[

@@ -27,7 +27,7 @@ from jurybox.detect.run import EXTRANEOUS, MISSING, PREPOSITION, WRONG, RunDetec
 from jurybox.detect.run.blocks import BlockRequest, DecidedBlock, decide_block
 from jurybox.detect.run.result import DetectionRun, DetectorSummary, Flagged
 from jurybox.detect.tagging import Tagger, find_tagger, model_named_in
-from jurybox.engine import cores, expect, in_batches, map_batches
+from jurybox.engine import cores, expect, in_batches, jobs_of, map_batches
 from jurybox.errors import (
     InputError,
     MissingExtraError,
@@ -291,7 +291,7 @@ def _decided(asked: Asked, request: BlockRequest, call: RunDetectors) -> Iterato
         sentences = with_contexts(sentences)
     batches = in_batches(sentences, BLOCK)
     first = list(islice(batches, 2))
-    jobs = call.jobs or cores() if len(first) == 2 else 1  # one block is not worth a process
+    jobs = jobs_of(call, cores()) if len(first) == 2 else 1  # one block is not worth a process
     if call.progress is not None and asked.total is not None:
         expect(call.progress, asked.total)
     work = partial(decide_block, request=request)
