@@ -71,7 +71,7 @@ def choose(
     """
     rate, beta2 = check_choice(table, metric=metric, rule=rule, beta=beta)
     running = rule == "running"
-    counts = list(zip(*(table.values[column] for column in EDIT_COLUMNS), strict=True))
+    counts = zip(*(table.values[column] for column in EDIT_COLUMNS), strict=True)
     before_tp = before_fp = before_fn = 0
 
     def rating(row: Row) -> tuple[float, ...]:
@@ -80,7 +80,7 @@ def choose(
 
     chosen = array("q")
     for first, end in pairwise(table.starts):
-        candidates = counts[first:end]
+        candidates = list(islice(counts, end - first))
         best = candidates[0]
         if candidates.count(best) < len(candidates):
             # dict.fromkeys: a set that keeps the order, for max gives the first seen of equals
@@ -136,7 +136,7 @@ def totals(table: CountsTable, rows: Iterable[int]) -> dict[str, int]:
     >>> totals(table, [0, 2])
     {'tp': 4, 'fp': 1, 'fn': 3}
     """
-    rows = list(rows)
+    rows = rows if isinstance(rows, array) else list(rows)
     return {column: sum(map(table.values[column].__getitem__, rows)) for column in table.columns}
 
 
