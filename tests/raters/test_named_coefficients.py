@@ -123,7 +123,7 @@ def test_ac1_of_unanimous_raters_has_the_same_value_with_an_interval_and_in_batc
     assert found.value == 1.0
     assert found.low < 1.0 == found.high
     ratings = ratings_from_codes(np.zeros((4, 2), dtype=np.int64), 1)
-    by_batch = agree_by_batch(ratings, ratings.case // 2, ["May", "June"], "ac1")
+    by_batch = agree_by_batch(ratings, np.array([0, 0, 0, 0, 1, 1, 1, 1]), ["May", "June"], "ac1")
     assert (by_batch.values.tolist(), by_batch.pooled) == ([1.0, 1.0], 1.0)
 
 

@@ -51,7 +51,7 @@ def problems(draw: st.DrawFn) -> Problem:
 
 
 def weights(steps: Steps, shape: Shape, claimed: Mapping[Pair, int]) -> list[float]:
-    weight = shape.weight[:]
+    weight = shape.weights()
     match = -float(len(full_shape(steps).order))
     for pair, copies in claimed.items():
         if pair in shape.number:
@@ -135,7 +135,7 @@ def test_pruning_keeps_all_ways_that_tie_with_the_best_real_one() -> None:
     # two edits of 2.001 tie with one of 4.002; the automaton takes the latter for 4.001
     steps = steps_of("a b", "c d b a")
     pruned = prune(steps, {})
-    path, _ = relax_island(pruned, pruned.weight, 0.0, len(steps.vertices))
+    path, _ = relax_island(pruned, pruned.weights(), 0.0, len(steps.vertices))
     assert [steps.vertices[v] for _, v in path] == [(1, 2), (2, 4)]
 
 
