@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import nan
 from typing import Annotated, Literal, NamedTuple
 
@@ -12,7 +13,7 @@ from jurybox.errors import LengthError
 from jurybox.model import CaseSet, JudgmentTable
 from jurybox.raters.agreement import MISSING, krippendorff_alpha
 from jurybox.raters.cohen import estimate_kappa, kappas_of
-from jurybox.raters.intervals import share_interval
+from jurybox.raters.intervals import Interval, share_interval
 from jurybox.raters.majority import Ties, take_majority
 from jurybox.raters.named_coefficients import (
     OF_NAMES,
@@ -139,9 +140,14 @@ def find_self_agreement(ratings: Ratings, *, level: float = 0.95) -> SelfFinding
     if not found.repeats.any():
         return None
     raters = []
+
+    @cache  # many raters have the same numbers
+    def share_of(same: int, repeats: int) -> Interval:
+        return share_interval([1, 0], 1, cases=[same, repeats - same], level=level)
+
     for k in np.flatnonzero(found.repeats).tolist():
         repeats, same = int(found.repeats[k]), int(found.same[k])
-        own = share_interval([1, 0], 1, cases=[same, repeats - same], level=level)
+        own = share_of(same, repeats)
         raters.append(RepeatAgreement(ratings.raters[k], repeats, same, own.low, own.high))
     share = share_interval(found.case_same, found.case_repeats, level=level)
     kappa = estimate_kappa(found.table, level=level)
