@@ -21,11 +21,12 @@ MOST_FILES = 25
 
 #: what is counted, and the most it may be; a new capability raises it by what it is, with a reason
 MOST = {
-    "lines": 82_400,  # the five papers to the letter: 4,300
-    "files": 368,
-    "imports inside functions": 195,
-    "short private functions used once": 182,
-    "class names used twice": 30,
+    # the five papers to the letter: 4,300; tables through pyarrow, kinds of cases, the engine: 3,700
+    "lines": 83_970,
+    "files": 375,
+    "imports inside functions": 231,
+    "short private functions used once": 174,
+    "class names used twice": 32,
 }
 #: folders with more files; each may only get emptier
 FULL_FOLDERS: dict[str, int] = {}

@@ -16,7 +16,9 @@ import hmac
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from jurybox.errors import (
     Column,
@@ -68,9 +70,6 @@ from jurybox.formats.tables.judgments import (
 )
 from jurybox.formats.tables.long_tables import listed, read_numbers
 from jurybox.model import LABEL_BITS, NOTHING, Case, CaseSet, JudgmentTable, NamedCases
-
-if TYPE_CHECKING:
-    import numpy as np
 
 #: name of an export format -> its module, with `read` and its TITLE
 EXPORTS = {name: f"jurybox.formats.platforms.{name}" for name in (*PLATFORMS, "long")}
@@ -228,8 +227,6 @@ class CaseFacts:
 
     def take(self, block: Block) -> tuple[np.ndarray, Block]:
         """The judgments of a block, and the numbers of their cases; new cases are kept."""
-        import numpy as np
-
         numbers = self._numbers.numbers(block.cells["case"])
         fields = [field for field in CASE_FIELDS if field in block.cells]
         if fields and len(self._numbers.names) > self._known:

@@ -16,15 +16,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from mmap import mmap
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
 
 from jurybox.errors import InputError, near_name
 from jurybox.formats.tables.coded import Coded, numbered
 from jurybox.model import LABEL_BITS, LABELS
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 Number = TypeVar("Number", int, float)
 
@@ -191,8 +189,6 @@ def find_repeats(case: array[int], answer: array[int]) -> Repeated:
     >>> found.rows.tolist(), found.first.tolist(), found.same
     ([2], [0], 0)
     """
-    import numpy as np
-
     answers = np.asarray(answer)
     if not len(answers):
         return Repeated(np.empty(0, np.int64), np.empty(0, np.int64), 0)
@@ -214,8 +210,6 @@ def _by_case_and_rater(
     The number of the row stands in the same 64 bits where all three fit: sorting them takes a tenth
     of the time of sorting rows by keys.
     """
-    import numpy as np
-
     rows = np.uint64((len(cases) - 1).bit_length())
     keys = cases.astype(np.uint64)
     keys <<= np.uint64(int(raters.max()).bit_length())
@@ -245,8 +239,6 @@ def all_but_first_answers(found: Repeated, answer: array[int], labels: Sequence[
     >>> all_but_first_answers(again, array("I", [0, 1, 1]), ["unknown", "ok"]).tolist()
     [0, 2]
     """
-    import numpy as np
-
     silent = {number for number, name in enumerate(labels) if name.lower() == LABELS[-1]}
     if not silent:
         return found.rows
@@ -271,8 +263,6 @@ def leave_out(column: array[int] | array[float], rows: np.ndarray) -> None:
     >>> column
     array('I', [4, 7])
     """
-    import numpy as np
-
     values = np.frombuffer(column, np.dtype(column.typecode))
     filled = 0
     for block in _blocks(len(values)):

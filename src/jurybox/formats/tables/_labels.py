@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from jurybox.errors import Column, FormatError, UsageError
 from jurybox.formats.given_values import as_word_map
 from jurybox.formats.tables._columns import BLOCK
 from jurybox.formats.tables.coded import numbered
 from jurybox.model import LABELS, TRAINED_LABELS
-
-if TYPE_CHECKING:
-    import numpy as np
 
 #: words that are often used, for the suggestion in the error message only
 LIKELY = {
@@ -129,8 +127,6 @@ class LabelNumbers(dict[str, int]):
 
     def numbers(self, column: Sequence[str], lines: Sequence[int]) -> np.ndarray:
         """The numbers of a column; what the error message needs is counted."""
-        import numpy as np
-
         found = numbered(column, self.__getitem__)
         for start in range(0, len(found), BLOCK):
             counts = np.bincount(found[start : start + BLOCK])

@@ -13,14 +13,13 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from jurybox.errors import Column, FormatError, InputError, MissingExtraError
 from jurybox.formats._io import COLUMN_MAGIC, is_table_file
 from jurybox.formats.tables.coded import Coded
-
-if TYPE_CHECKING:
-    import numpy as np
 
 #: bytes of columns that are held before they become one block, and the rows there can be
 BYTES, ROWS = 1 << 28, 1 << 24
@@ -37,8 +36,6 @@ TEXT_ROWS = 1 << 10
 @cache
 def _factors() -> tuple[Any, Any]:
     """Odd numbers of 64 bits that spread bits evenly: the golden ratio, and one of MurmurHash3."""
-    import numpy as np
-
     return np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFF51AFD7ED558CCD)
 
 
@@ -136,8 +133,6 @@ def _encode_text(column: Any) -> Coded:
     are sorted, so that no table is looked into at random. Rows are the same that have 40 bits of
     one hash and 32 of another in common.
     """
-    import numpy as np
-
     rows = len(column)
     bits = np.uint64(max(rows - 1, 1).bit_length())
     keys, checks = np.empty(rows, np.uint64), np.empty(rows, np.uint32)
@@ -172,8 +167,6 @@ def _encode_text(column: Any) -> Coded:
 
 def _at(column: Any, rows: np.ndarray) -> list[str]:
     """The words in some rows, given in order."""
-    import numpy as np
-
     words: list[str] = []
     before = 0
     for chunk in column.chunks:
@@ -185,7 +178,6 @@ def _at(column: Any, rows: np.ndarray) -> list[str]:
 
 def _characters(column: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Some words at a time: bytes, and where in them each word begins and the last one ends."""
-    import numpy as np
     from pyarrow import types
 
     kind = np.dtype(np.int64 if types.is_large_string(column.type) else np.int32)
@@ -200,8 +192,6 @@ def _characters(column: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 def _hash(text: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Two hashes of 64 bits of every word, eight bytes at a time."""
-    import numpy as np
-
     low, high = int(ends[0]), int(ends[-1])
     padded = np.concatenate([text[low:high], np.zeros(8, np.uint8)])
     eights = np.ndarray(len(padded) - 7, "<u8", padded.data, strides=(1,))
@@ -452,8 +442,6 @@ def are_quotes_right(data: bytes, delimiter: str) -> bool:
     >>> are_quotes_right(b'"a","b ""c"" d",e\n', ","), are_quotes_right(b'a"b",c\n', ",")
     (True, False)
     """
-    import numpy as np
-
     text = np.frombuffer(b"\n" + data + b"\n", np.uint8)
     quotes = np.flatnonzero(text == ord('"'))
     if len(quotes) % 2:
@@ -465,8 +453,6 @@ def are_quotes_right(data: bytes, delimiter: str) -> bool:
 
 
 def _ends_cell(signs: np.ndarray, allowed: str) -> bool:
-    import numpy as np
-
     ends = np.zeros(256, bool)
     ends[list(allowed.encode())] = True
     return bool(ends[signs].all())

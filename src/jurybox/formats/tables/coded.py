@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 
 class Coded(Sequence[str]):
@@ -47,8 +46,6 @@ class Coded(Sequence[str]):
         >>> column.words, column.codes.tolist()
         (['c', 'a'], [0, 1, 0])
         """
-        import numpy as np
-
         met = np.maximum.accumulate(codes)
         if (
             len(met)
@@ -124,8 +121,6 @@ def numbered(
 
 
 def _from(numbers: Iterable[Any], kind: str, length: int) -> np.ndarray:
-    import numpy as np
-
     return np.fromiter(numbers, kind, length)
 
 
@@ -137,8 +132,6 @@ def pair_up(left: np.ndarray, right: np.ndarray) -> tuple[list[int], np.ndarray]
     >>> rows, codes.tolist()
     ([0, 1], [0, 1, 0])
     """
-    import numpy as np
-
     keys = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -154,6 +147,4 @@ def only(block: Block, keep: Sequence[bool] | np.ndarray) -> Block:
 def _kept(column: Sequence[str], keep: Sequence[bool] | np.ndarray) -> Sequence[str]:
     if not isinstance(column, Coded):
         return list(compress(column, keep))
-    import numpy as np
-
     return Coded.tidy(column.words, column.codes[np.asarray(keep, bool)])

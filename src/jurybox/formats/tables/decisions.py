@@ -13,7 +13,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
 
 from jurybox.errors import InputError, UsageError, name_line, name_place, plural, warn
 from jurybox.formats._io import Source, as_inputs
@@ -31,9 +33,6 @@ from jurybox.formats.tables.long_tables import (
     write_table,
 )
 from jurybox.model import NOTHING, CaseSet, DecisionTable
-
-if TYPE_CHECKING:
-    import numpy as np
 
 SCHEMA = "jurybox.decisions/1"
 COLUMNS = ("case", "label", "score", "suggestion")
@@ -146,8 +145,6 @@ class _DecisionFile:
                 bad.add(line, f"no score; {why} every decision needs one")
         if self.threshold is None or scores is None:
             return self._labels.numbers(block.cells.get("label", empty), block.lines), scores
-        import numpy as np
-
         return (~(np.asarray(scores) >= self.threshold)).astype(np.uint32), scores
 
     def finish(self, rows: int, nothing: str) -> None:
@@ -164,8 +161,6 @@ class _DecisionReading:
     """The labels, scores and suggestions of a system, case by case."""
 
     def __init__(self, cases: CaseSet, skips_unknown: bool) -> None:
-        import numpy as np
-
         self._ids = KnownNames(cases.ids)
         self._label = np.full(len(cases), MISSING, np.int8)
         self._row = np.full(len(cases), NO_NAME, np.uint32)  # where the decision was read
@@ -183,8 +178,6 @@ class _DecisionReading:
                 self._ids.setdefault(name, place)
 
     def take(self, block: Block, file: _DecisionFile) -> None:
-        import numpy as np
-
         table, bad = file.table, file.table.bad
         names = block.cells.get("case", [""] * len(block.lines))
         places = self._ids.numbers(names)
@@ -246,8 +239,6 @@ class _DecisionReading:
         scores: Sequence[float] | None,
         suggestions: Sequence[str] | None,
     ) -> None:
-        import numpy as np
-
         numbers = np.array([*NUMBERS, MISSING], np.int8)  # what is no label is none
         self._label[places] = numbers[np.minimum(labels, len(VOCABULARY))]
         if scores is not None:

@@ -17,7 +17,9 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
+from typing import Any, NamedTuple, TextIO, TypeAlias
+
+import numpy as np
 
 from jurybox.errors import InputError, UsageError, name_line, name_place, plural, unknown_name, warn
 from jurybox.formats._io import BadLines, Source, as_inputs, is_text
@@ -44,9 +46,6 @@ from jurybox.formats.tables.long_tables import (
     write_table,
 )
 from jurybox.model import LABEL_BITS, LABELS, NOTHING, CaseSet, JudgmentTable, NamedCases
-
-if TYPE_CHECKING:
-    import numpy as np
 
 SCHEMA = "jurybox.judgments/1"
 #: columns that `jurybox convert` writes for what looks at raters, pay and time
@@ -206,8 +205,6 @@ class JudgmentColumns:
 
     def take_corrections(self, block: Block, bad: BadLines) -> None:
         """Add the corrections of a block, before its judgments."""
-        import numpy as np
-
         cells = block.cells
         if "correction" in cells or "alternatives" in cells:
             empty = [""] * len(block.lines)
@@ -382,8 +379,6 @@ class _JudgmentReading(JudgmentColumns):
                 return
         raters = self._raters.numbers(block.cells["rater"])
         labels = self._labels.numbers(block.cells["label"], block.lines)
-        import numpy as np
-
         without = np.flatnonzero((cases == NO_NAME) | (raters == NO_NAME)).tolist()
         if without:
             self._complain(block, without, cases, table.bad)

@@ -22,6 +22,8 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, Literal
 
+import numpy as np
+
 from jurybox.errors import (
     LIST_AT_MOST,
     Column,
@@ -854,8 +856,6 @@ def read_numbers(block: Block, field: str, bad: BadLines) -> array[float]:
                 message = f"{field} '{cell.strip()[:40]}' is not a finite number; write it as 0.25"
                 bad.add(line, f"{message} or 1e-3", field)
     if isinstance(cells, Coded):
-        import numpy as np
-
         return array("d", np.asarray(values)[cells.codes].tobytes())
     return values
 
