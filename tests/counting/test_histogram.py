@@ -11,21 +11,19 @@ from numpy.typing import NDArray
 from jurybox.counting import histogram
 from jurybox.counting.histogram import (
     BUCKETS,
-    MIX_FIRST,
     MIX_LAST,
-    SPREAD,
     BucketCounts,
     BucketRows,
     Histogram,
     add_counts,
     buckets_of,
     count_bucket,
-    find_again,
     fixed_order,
     group_cases,
     hash_words,
 )
 from jurybox.errors import LengthError
+from jurybox.formats.tables._columns import MIX, SPREAD, find_again
 
 rows = st.lists(
     st.tuples(st.integers(-1, 1), st.floats(0, 1).map(lambda x: round(x, 1)), st.integers(0, 3)),
@@ -127,7 +125,7 @@ def test_rows_that_repeat_a_case_and_rater_are_found(
     case, rater = np.array(table or np.zeros((0, 2), int)).reshape(-1, 2).T
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(histogram, "BLOCK", block)
-        found = find_again(BucketRows(case, rater, np.zeros_like(rater)))
+        found = find_again(case, rater)
     first = {row: table.index(row) for row in table}
     repeated = [k for k, row in enumerate(table) if first[row] < k]
     assert found.rows.tolist() == repeated
@@ -141,7 +139,7 @@ def plain_hash(word: str, seed: int) -> int:
     for at in range(0, len(text), 8):
         mixed = (mixed ^ int.from_bytes(text[at : at + 8], "little")) * SPREAD & whole
         mixed ^= mixed >> 29
-    for factor in (MIX_FIRST, MIX_LAST, 1):
+    for factor in (MIX, MIX_LAST, 1):
         mixed = (mixed ^ mixed >> 33) * factor & whole
     return mixed
 

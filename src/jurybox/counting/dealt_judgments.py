@@ -29,12 +29,12 @@ from jurybox.counting.histogram import (
     add_counts,
     buckets_of,
     count_bucket,
-    find_again,
     hash_words,
 )
 from jurybox.engine import Jobs, Progress, shuffle
 from jurybox.errors import FormatError, name_line, warn
 from jurybox.formats import Input
+from jurybox.formats.tables._columns import find_again
 from jurybox.formats.tables.decisions import NUMBERS, DecisionStream
 from jurybox.formats.tables.judgments import place_repeat
 from jurybox.formats.tables.table_parts import all_parts, right_lines
@@ -317,7 +317,7 @@ def _count_group(
     )
     repeat = None
     if counts.repeats:
-        again = find_again(rows)
+        again = find_again(rows.case, rows.rater, rows.order)
         repeat = place(int(again.rows[0])), place(int(again.first[0]))
     more = count_more(rows, len(known), names)
     return GroupSums(counts, repeat, tuple(missing), tuple(unknown), tuple(twice), more)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jurybox.errors import LengthError
+from jurybox.formats.tables._columns import BLOCK, MIX, SPREAD, find_again
 
 #: cases are dealt into so many buckets, whatever the files; sums of fractions are added in their
 #: order
@@ -33,10 +34,8 @@ LARGEST_KEY = 2**62
 LARGEST_TABLE = 2**22
 #: decisions of so many systems fit one byte
 SYSTEMS_AT_ONCE = 4
-#: rows looked at together: few enough to stay in the processor's cache
-BLOCK = 1 << 16
-#: odd numbers that spread bits evenly: the golden ratio, and those of MurmurHash3 (Appleby 2011)
-SPREAD, MIX_FIRST, MIX_LAST = 0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53
+#: the other odd number of MurmurHash3 (Appleby 2011)
+MIX_LAST = 0xC4CEB9FE1A85EC53
 
 Hashes = NDArray[np.uint64]
 
@@ -215,7 +214,7 @@ def count_bucket(
     >>> found.cases.kinds.tolist(), found.raters.tolist(), found.repeats, found.same
     ([[0, 2, 0], [2, 0, 1]], [[1, 1], [1, 1]], 1, 0)
     """
-    again = find_again(rows)
+    again = find_again(rows.case, rows.rater, rows.order)
     kept = np.ones(len(rows.case), dtype=bool)
     kept[again.rows] = False
     case, rater, label = (column[kept] for column in rows[:3])
@@ -301,62 +300,6 @@ def count_raters(
     return np.array(found, dtype=np.int64).reshape(len(decisions), raters, 3, labels)
 
 
-class Again(NamedTuple):
-    """Rows whose case and rater an earlier row has, in order, and the first such row of each."""
-
-    rows: NDArray[np.intp]
-    first: NDArray[np.intp]
-
-
-def find_again(rows: BucketRows) -> Again:
-    """Judgments by raters who had judged the case before.
-
-    Few do. So rows are sorted by 32 bits of a hash alone, in little memory; only rows whose hash is
-    met twice are looked at.
-
-    >>> rows = BucketRows(np.array([7, 7, 7]), np.array([1, 2, 1]), np.array([0, 0, 0]))
-    >>> find_again(rows)
-    Again(rows=array([2]), first=array([0]))
-    >>> find_again(rows._replace(order=np.array([5, 2, 1])))
-    Again(rows=array([0]), first=array([2]))
-    """
-    none = np.zeros(0, dtype=np.intp)
-    if not len(rows.case):
-        return Again(none, none)
-    places = [slice(at, at + BLOCK) for at in range(0, len(rows.case), BLOCK)]
-    ordered = np.concatenate([_mixed(rows, place) for place in places])
-    ordered.sort()
-    met = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not len(met):
-        return Again(none, none)
-    shift = np.uint32(max(5, 32 - len(rows.case).bit_length()))
-    twice = np.zeros(1 << (32 - int(shift)), dtype=bool)
-    twice[met >> shift] = True
-    del ordered, met
-    chosen = np.concatenate(
-        [np.flatnonzero(twice[_mixed(rows, place) >> shift]) + place.start for place in places]
-    )
-    case, rater = rows.case[chosen], rows.rater[chosen]
-    keys = [rater, case] if rows.order is None else [rows.order[chosen], rater, case]
-    order = np.lexsort(keys)
-    case, rater = case[order], rater[order]
-    begins = np.concatenate([[True], (case[1:] != case[:-1]) | (rater[1:] != rater[:-1])])
-    first = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
-    again, first = chosen[order[~begins]], chosen[first[~begins]]
-    by_row = np.argsort(again)
-    return Again(again[by_row], first[by_row])
-
-
-def _mixed(rows: BucketRows, place: slice) -> NDArray[np.uint32]:
-    """32 bits that depend on all bits of case and rater."""
-    mixed = rows.case[place].astype(np.uint64)
-    mixed *= np.uint64(MIX_FIRST)
-    mixed += rows.rater[place].astype(np.uint64)
-    mixed *= np.uint64(SPREAD)
-    mixed >>= np.uint64(32)
-    return mixed.astype(np.uint32)
-
-
 # --- a hash of names ---
 
 
@@ -398,7 +341,7 @@ def hash_bytes(
         own = (mixed[open_words] ^ part) * np.uint64(SPREAD)
         mixed[open_words] = own ^ (own >> np.uint64(29))
     mixed ^= mixed >> np.uint64(33)
-    mixed *= np.uint64(MIX_FIRST)
+    mixed *= np.uint64(MIX)
     mixed ^= mixed >> np.uint64(33)
     mixed *= np.uint64(MIX_LAST)
     mixed ^= mixed >> np.uint64(33)

@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.counting.histogram import Again, BucketRows, Histogram, count_labels, find_again
+from jurybox.counting.histogram import Histogram, count_labels
 from jurybox.errors import InputError, LengthError, unknown_name
+from jurybox.formats.tables._columns import Again, find_again
 from jurybox.model import LABEL_BITS, JudgmentTable
 from jurybox.raters.agreement import MISSING
 
@@ -160,7 +161,7 @@ def without_raters(ratings: Ratings, dropped: BoolArray) -> Ratings:
 
 def judged_again(ratings: Ratings) -> Again:
     """Judgments by raters who had judged the case before, and the first of each."""
-    return find_again(BucketRows(ratings.case, ratings.rater, ratings.label))
+    return find_again(ratings.case, ratings.rater)
 
 
 class ByKind(NamedTuple):
