@@ -25,7 +25,11 @@ test: $(READY_DEV)
 
 # Long checks: more examples, every official count, ERRANT's own edit extraction.
 slow: $(READY_ERRANT)
-	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile many -n auto --dist loadfile
+	$(BIN)/python -m pytest -m slow --hypothesis-profile many -n auto --dist loadfile
+
+# Every property with many examples, others each time; CI takes a few, the same each time.
+properties: $(READY_DEV)
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile many -n auto --dist loadfile
 
 lint: $(READY_DEV)
 	$(BIN)/ruff check .

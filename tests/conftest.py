@@ -12,7 +12,7 @@ from calling import Call
 
 # Machines are shared: how long an example takes says nothing about it. CI judges a change by the
 # same examples however often it looks; whoever works on the code is shown others every time.
-# `make test` takes a few examples of every property, `make slow` many.
+# `make test` takes a few examples of every property, `make properties` many.
 for profile, examples in (("few", 30), ("many", 100)):
     settings.register_profile(
         profile, max_examples=examples, deadline=None, derandomize=bool(os.environ.get("CI"))
