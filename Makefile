@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 READY_ERRANT := $(VENV)/.ready-errant
 
-.PHONY: demo cluster-demo test slow lint docs studies bench clean
+.PHONY: demo cluster-demo test slow properties lint docs studies bench clean
 
 demo: $(READY)
 	@$(BIN)/jurybox demo
