@@ -148,7 +148,7 @@ def try_design(
         )
         for which in (True, False)
     )
-    weights = Weights(rng.random(draws), rng.random(draws))
+    weights = (rng.random(draws), rng.random(draws))
     truth = _truth(chances if about == "text" else corpora[0].astype(float), values, flags)
     return _held(flagged, passed, weights, truth)
 

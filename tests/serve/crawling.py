@@ -125,13 +125,13 @@ def routes(store: Store, method: str) -> list[str]:
     """All addresses of pages that take a method, as the application lists them."""
     found: list[str] = []
 
-    def collect(listed: Any) -> None:
+    def collect(listed: Any, below: str = "") -> None:
         for route in listed:
             if isinstance(route, APIRoute):
                 if method in (route.methods or ()):
-                    found.append(route.path)
+                    found.append(below + re.sub(r":int\}", "}", route.path))
             elif hasattr(route, "original_router"):
-                collect(route.original_router.routes)
+                collect(route.original_router.routes, below + route.include_context.prefix)
 
     collect(make_app(store).routes)
     return found
